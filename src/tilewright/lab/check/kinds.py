@@ -26,7 +26,7 @@ ALPHA, BETA = 3, 5
 LEAST, LARGEST, MIDDLE = -48, 45, 40
 """The least and the largest number, of different size, and the largest of the others."""
 _VECTOR, _MATRIX = ("inner",), ("rows", "cols")
-_SUM = r"sum|som[am]|total|reduc|reduz|acc?umul|toplam|\u0441\u0443\u043c\u043c|\u6c42\u548c|\u5408\u8a08|\ud569"
+_SUM = r"sum|som[am]|total|reduc|reduz|acc?umul|toplam|\u0441\u0443\u043c\u043c|\u6c42\u548c|\u7dcf\u548c|\u603b\u548c|\u5408\u8a08|\ud569"
 _MAX, _MIN = r"max|gr(?:oe|ö|o)ss|largest|peak|\u6700\u5927", r"min|klein|smallest|least|\u6700\u5c0f"
 _ABSOLUTE = "abs|betr"
 _TRANSPOSED = (
@@ -295,10 +295,14 @@ def _others() -> Iterator[Kind]:
         said="a histogram of bytes, several in a bin",
         result=lambda a, b: numpy.bincount((a * b.size).astype(int) >> 8, minlength=b.size),
     )
-    words = r"ve[ck]|mv\b|gemv|matv|\u5411\u91cf|\u30d9\u30af\u30c8\u30eb|\ubca1\ud130|\u0432\u0435\u043a\u0442"
-    yield Kind("matvec", "a matrix times a vector", ("rows", "inner"), ("rows",), lambda a, b: a @ b, words, ("inner",))
+    words, also = (
+        r"vec|mv\b|gemv|matv",
+        r"vek|\u5411\u91cf|\u30d9\u30af\u30c8\u30eb|\ubca1\ud130|\u0432\u0435\u043a\u0442",
+    )
+    said = "a matrix times a vector"
+    yield Kind("matvec", said, ("rows", "inner"), ("rows",), lambda a, b: a @ b, words, ("inner",), also=also)
     said = "a transposed matrix times a vector"
-    yield Kind("transposed_matvec", said, _MATRIX, ("cols",), lambda a, b: b @ a, words, ("rows",))
+    yield Kind("transposed_matvec", said, _MATRIX, ("cols",), lambda a, b: b @ a, words, ("rows",), also=also)
     words = "dot|inner|s[ck]al|prod|punkt|intern"
     for name, of_what, axis in (("row_dots", "rows", 1), ("column_dots", "columns", 0)):
         along = partial(_dots, axis)

@@ -36,7 +36,15 @@ OFFSET_SLIP = re.compile(
 """A block's offset by the threads of another axis, or by the number of blocks."""
 _BLOCKS_OFFSET = re.compile(r"blockIdx\.[xyz] \* [\w.]+|[\w.]+ \* blockIdx\.[xyz]")
 _QUOTIENT = re.compile(r".+/ *(?P<by>\w+)")
+_CLAMPED = (
+    re.compile(r"\bmin\s*\(\s*(?P<index>[^(),]+?)\s*,\s*(?P<end>[\w.]+)\s*-\s*1\s*\)"),
+    re.compile(r"\bmin\s*\(\s*(?P<end>[\w.]+)\s*-\s*1\s*,\s*(?P<index>[^(),]+?)\s*\)"),
+    re.compile(r"(?P<index>[\w.]+)\s*<\s*(?P<end>[\w.]+)\s*\?\s*(?P=index)\s*:\s*(?P=end)\s*-\s*1"),
+    re.compile(r"(?P<index>[\w.]+)\s*>=\s*(?P<end>[\w.]+)\s*\?\s*(?P=end)\s*-\s*1\s*:\s*(?P=index)"),
+)
 MOST_PEERS = 12
+SWAPPED = 0.6
+"""Doubt: the two indices of a tile's element exchanged."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,8 @@ def changes_of_indices(function: ChangeableFunction) -> Iterator[Change]:
 def changes_of_guards(function: ChangeableFunction) -> Iterator[Change]:
     """Yield changes that keep each access of a known array inside it: others read 0, and write nothing."""
     for node in function.nodes("subscript_expression"):
+        if clamped := _clamps_of(function, node):
+            yield from _guarded(function, node, clamped, USUAL)
         for guard, doubt in guards_of(function, node):
             yield from _guarded(function, node, guard, doubt)
 
@@ -88,6 +98,19 @@ def guards_of(function: ChangeableFunction, node: Node) -> list[tuple[str, int]]
         (f"{linear.major} < {extents[0]} && {linear.minor} < {extents[1]}", LIKELY),
         (f"{linear.major} >= 0 && {linear.minor} >= 0", UNLIKELY),
     ]
+
+
+def _clamps_of(function: ChangeableFunction, node: Node) -> str:
+    """Return the condition under which an index is not clamped to the last element, as by `min(i, n - 1)`; or ""."""
+    index = index_of(node)
+    if index is None or is_written(node):
+        return ""
+    texts = [function.source(index)]
+    for name in (index, *descend(index, "identifier")):
+        value = _value_of(function, name) if name.type == "identifier" else None
+        texts += [function.source(value)] if value is not None else []
+    found = [match for text in texts for pattern in _CLAMPED for match in pattern.finditer(text)]
+    return " && ".join(dict.fromkeys(f"({match['index']}) < ({match['end']})" for match in found))
 
 
 def index_of(node: Node) -> Node | None:
@@ -292,7 +315,7 @@ def _of_subscript(function: ChangeableFunction, node: Node) -> Iterator[Change]:
         array = function.source(base.child_by_field_name("argument"))
         now = f"{array}[{function.source(index)}][{function.source(inner)}]"
         says = f"with `{now}` in place of `{function.source(node)}`"
-        doubt = POSSIBLE if _is_stored_alike(function, node) else USUAL
+        doubt = POSSIBLE if _is_stored_alike(function, node) else SWAPPED
         doubt += 0.05 if is_written(node) else 0  # a tile is stored as it lies, and read the other way
         yield function.edits(edits, node, doubt, says=says, now=now)
         if (outer := base.child_by_field_name("argument")) is not None and outer.type == "subscript_expression":

@@ -18,6 +18,11 @@ from .roles import PASSED
 from .search import SQUARES, found_by, try_one
 
 _SAID = re.compile(r"transpos|\^\s*T\b|\b[AB]_?[tT]\b", re.IGNORECASE)
+_MARK = r"\^\s*\{?\s*T\b\}?|\u1d40|'|\.T\b|\s+transpos\w*"
+_FORMULA = re.compile(
+    rf"=\s*(?:\w+\s*[*\u00b7]\s*)?[A-Z]\w*(?P<A>{_MARK})?\s*[*\u00b7\u00d7@ ]\s*[A-Z]\w*(?P<B>{_MARK})?(?=[\s.,;:)(]|$)",
+    re.MULTILINE,
+)
 _ROW_MAJOR = re.compile(r"\brow[- ]?major\b|\bzeilenweise\b|\brij voor rij\b|\bpar lignes\b", re.IGNORECASE)
 _OTHERWISE = re.compile(
     r"col(?:umn)?[- ]?major|spaltenweise|\u1d40|'\s*\*|\bve[ck]\w*[-_ ]*(?:times\s+(?:an?\s+)?)?mat|\bx\s*[*·]?\s*A\b",
@@ -30,6 +35,12 @@ MOST_LAUNCHES = 3
 def says_transposed(text: str) -> bool:
     """Return whether a file speaks of a transposed matrix."""
     return _SAID.search(text) is not None
+
+
+def said_transposed(text: str) -> str:
+    """Return which operands a formula such as `C = A * B^T` says to be transposed: `A`, `B`, `AB`, or none."""
+    found = _FORMULA.search(text)
+    return "" if found is None else "".join(name for name in "AB" if found[name])
 
 
 def says_plain_vector(text: str) -> bool:

@@ -27,7 +27,7 @@ from tilewright.lab.check.find.plain_slips import Slip
 from tilewright.lab.check.find.promises import Promise, promise_of, promise_of_rows, promise_of_vectors
 from tilewright.lab.check.find.roles import MATRICES, QuestionError, RolesError
 from tilewright.lab.check.find.search import no_fit
-from tilewright.lab.check.find.transposed import says_transposed
+from tilewright.lab.check.find.transposed import said_transposed, says_transposed
 from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
 from tilewright.lab.check.gpu.preparing import GpuFolder
 from tilewright.lab.check.kinds import KINDS
@@ -269,7 +269,7 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
     if known.slip is not None and known.mended is not None:
         return _without_slip(known, known.mended, known.slip, progress)
     seconds = kernel.options.cause_seconds / (2 if known.rivals else 1)
-    for found in (known.found, *known.rivals):
+    for found in (*_as_said(known), known.found, *known.rivals):
         promise = promise_of(kernel, found)
         judgement, findings, notes = _found_in(kernel, found, promise, progress)
         vectors = _promised_by_vectors(kernel, found, promise, findings) if judgement.failing and found.fits else None
@@ -294,6 +294,15 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
             found, judgement, findings, cause = transposed
             return found, promise, judgement, findings, [], cause
     raise no_fit(known.candidate, [])
+
+
+def _as_said(known: KnownKernel) -> list[Found]:
+    """Return a wrong product as one with the transposed operands that a formula in the file names; else nothing."""
+    found, transposed = known.found, said_transposed(known.candidate.text)
+    is_plain = found.roles.operation == "matmul" and not (found.roles.transposed or found.roles.family or found.fits)
+    if not (is_plain and transposed) or found.always_stops or found.roles.fixed:
+        return []
+    return [replace(found, roles=replace(found.roles, transposed=transposed))]
 
 
 def _promised_by_vectors(
