@@ -26,7 +26,10 @@ ALPHA, BETA = 3, 5
 LEAST, LARGEST, MIDDLE = -48, 45, 40
 """The least and the largest number, of different size, and the largest of the others."""
 _VECTOR, _MATRIX = ("inner",), ("rows", "cols")
-_SUM = r"sum|som[am]|total|reduc|reduz|acc?umul|toplam|\u0441\u0443\u043c\u043c|\u6c42\u548c|\u7dcf\u548c|\u603b\u548c|\u5408\u8a08|\ud569"
+_SUM = (
+    r"sum|som[am]|total|reduc|reduz|acc?umul|toplam|"
+    r"\u0441\u0443\u043c\u043c|\u6c42\u548c|\u7dcf\u548c|\u603b\u548c|\u5408\u8a08|\ud569"
+)
 _MAX, _MIN = r"max|gr(?:oe|ö|o)ss|largest|peak|\u6700\u5927", r"min|klein|smallest|least|\u6700\u5c0f"
 _ABSOLUTE = "abs|betr"
 _TRANSPOSED = (

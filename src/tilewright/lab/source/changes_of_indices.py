@@ -358,7 +358,7 @@ def _of_fields(function: ChangeableFunction) -> Iterator[Change]:
             yield function.change(node, peer, LIKELY, says=_instead(function, node, peer))
 
 
-def _guarded(function: ChangeableFunction, node: Node, guard: str, doubt: int) -> Iterator[Change]:
+def _guarded(function: ChangeableFunction, node: Node, guard: str, doubt: float) -> Iterator[Change]:
     statement = statement_of(node)
     text = function.syntax.code_of(statement)
     if is_written(node) or _address_is_taken(function, node):

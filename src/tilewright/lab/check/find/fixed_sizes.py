@@ -20,9 +20,11 @@ from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
 from .guessing import find_guessed
 from .hypotheses import hypotheses
 from .launches import LaunchError, LaunchRule, tile_of
+from .layers import bias_array
 from .products import MOST_PARTIAL_SUMS, c_elements, compare, result_of
 from .roles import PASSED, QuestionError, Roles, RolesError
 from .search import OPERATIONS, find_roles, no_fit
+from .spare_arrays import spare_arrays
 from .transposed import find_padded, find_transposed
 from .trials import budget_for, try_roles
 
@@ -172,7 +174,9 @@ def _run(
         values = roles.values(choices[0], lambda text: rule.number(text, roles, choices[0]))
     except LaunchError:
         return None
-    arguments: list[Argument] = [Pointer(v, arrays[v]) if isinstance(v, str) else v for v in values]
+    pointers = {name: Pointer(name, array) for name, array in arrays.items()}
+    pointers |= spare_arrays(roles, dtypes) | bias_array(roles, Sizes(largest, largest, largest), dtypes)
+    arguments: list[Argument] = [pointers[v] if isinstance(v, str) else v for v in values]
     stand = candidate.stand(roles.constants_at(choices[0]))
     outcome = stand.run(arguments, geometry, budget=budget_for(max(choices, key=_count)))
     if outcome.fault is not None or outcome.refusal:

@@ -12,6 +12,7 @@ import numpy
 from tilewright.lab.check.element_types import dtype_of, is_integer
 from tilewright.lab.check.sizes import FAMILIES
 from tilewright.lab.source import Parameter
+from tilewright.lab.source.unpacking import BETWEEN
 
 from .roles import BATCH, BIAS, COUNTER, MATRICES, NULL, PASSED, PLAIN_ALPHA, PLAIN_BETA, SCRATCH, Roles, RolesError
 from .struct_sizes import StructSizes, struct_sizes
@@ -187,6 +188,8 @@ def with_strides(operation: str, family: str, slots: Slots, transposed: str = ""
         return
     of_row = {"A": "rows" if "A" in transposed else "inner", "B": "inner" if "B" in transposed else "cols", "C": "cols"}
     places = [*slots.sizes, *(_place_of(slots, name) for name in slots.constants)]
+    if -1 in places:
+        return
     behind = [min((at for at in places if at > pointer), default=-1) for pointer in slots.pointers]
     choices = dict.fromkeys((tuple(behind), tuple(sorted(places)[3:])))
     for in_bytes, strides in product((False, True), choices):
@@ -206,8 +209,8 @@ def with_strides(operation: str, family: str, slots: Slots, transposed: str = ""
 
 
 def _place_of(slots: Slots, name: str) -> int:
-    """Return the position at which the file's own launch passes a name."""
-    return next((i for i, word in slots.said.items() if word == PASSED + name), -1)
+    """Return the position at which the file's own launch passes a name, or a field of that name."""
+    return next((i for i, word in slots.said.items() if word == PASSED + name or word.endswith(BETWEEN + name)), -1)
 
 
 def strided_fillings(

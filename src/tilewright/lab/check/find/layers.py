@@ -25,7 +25,7 @@ Array = NDArray[Any]
 ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
     "": lambda x: x,
     "ReLU": lambda x: numpy.maximum(x, 0),
-    "sigmoid": lambda x: 1 / (1 + numpy.exp(-x)),
+    "sigmoid": lambda x: (1 + numpy.tanh(x / 2)) / 2,
     "tanh": numpy.tanh,
 }
 SIDES = ("cols", "rows")
@@ -54,7 +54,7 @@ def _is_plain(name: str, body: str) -> bool:
 
 def layers_of(roles: Roles) -> list[Roles]:
     """Return roles with each bias and activation that they may have; those of no layer as they are."""
-    if BIAS not in roles.arguments or roles.layer:
+    if BIAS not in roles.arguments or roles.layer or roles.operation != "matmul" or roles.batched:
         return [roles]
     return [replace(roles, layer=f"{side} {name}".strip()) for side, name in product(SIDES, ACTIVATIONS)]
 

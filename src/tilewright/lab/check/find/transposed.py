@@ -20,7 +20,8 @@ from .search import SQUARES, found_by, try_one
 _SAID = re.compile(r"transpos|\^\s*T\b|\b[AB]_?[tT]\b", re.IGNORECASE)
 _MARK = r"\^\s*\{?\s*T\b\}?|\u1d40|'|\.T\b|\s+transpos\w*"
 _FORMULA = re.compile(
-    rf"=\s*(?:\w+\s*[*\u00b7]\s*)?[A-Z]\w*(?P<A>{_MARK})?\s*[*\u00b7\u00d7@ ]\s*[A-Z]\w*(?P<B>{_MARK})?(?=[\s.,;:)(]|$)",
+    rf"=\s*(?:\w+\s*[*\u00b7]\s*)?[A-Z]\w*(?P<A>{_MARK})?\s*[*\u00b7\u00d7@ ]\s*"
+    rf"[A-Z]\w*(?P<B>{_MARK})?(?=[\s.,;:)(]|$)",
     re.MULTILINE,
 )
 _ROW_MAJOR = re.compile(r"\brow[- ]?major\b|\bzeilenweise\b|\brij voor rij\b|\bpar lignes\b", re.IGNORECASE)

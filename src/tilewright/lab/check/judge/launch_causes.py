@@ -212,10 +212,27 @@ def _with_exchanged(texts: Sequence[str], one: str, two: str) -> list[str]:
 
 def _renamed(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]:
     names = [node for node in nodes if node.type == "identifier"]
+    passed = [text for text in site.arguments if text.isidentifier() and re.search(rf"\b{text}\b", site.sizes_text)]
+    others = [text for text in site.arguments if text.isidentifier() and text not in passed] if passed else []
     for node in names:
-        for name in dict.fromkeys(map(site.syntax.source, names)):
+        peers = [*map(site.syntax.source, names), *(others if _says_sizes(site, node) else [])]
+        for name in dict.fromkeys(peers):
             if name != site.syntax.source(node):
                 yield _change(site, node, name)
+
+
+def _says_sizes(site: LaunchSite, node: Node) -> bool:
+    """Return whether a name stands in the launch's configuration and is passed to the kernel as well: a size."""
+    return site.syntax.source(node) in site.arguments and not any(
+        outer.type == "argument_list" and outer.parent == site.node for outer in _around(node)
+    )
+
+
+def _around(node: Node) -> Iterator[Node]:
+    """Yield the nodes around a node."""
+    while node.parent is not None:
+        node = node.parent
+        yield node
 
 
 def _of_numbers(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]:

@@ -9,14 +9,16 @@ from tilewright.emulate.observers import Finding
 from tilewright.lab.check.expressions import split
 from tilewright.lab.check.find.candidate import Candidate, Found
 from tilewright.lab.check.find.evidence import is_proof
+from tilewright.lab.check.find.hypotheses import WITH_STRIDES
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.launches import FormulaLaunch
-from tilewright.lab.check.find.roles import BATCH
+from tilewright.lab.check.find.roles import BATCH, Roles
 from tilewright.lab.check.find.search import try_one
 
 from .cause_of_product import cause_of
 from .verdicts import Judgement
 
+_ELEMENTS = {"A": "rows*inner", "B": "inner*cols", "C": "rows*cols"}
 _Held = Callable[[Found], tuple[Judgement, list[Finding], list[str]]]
 _Judged = tuple[Found, Judgement, list[Finding], list[str], Finding | None]
 
@@ -42,9 +44,22 @@ def of_many_products(
     return None
 
 
+def _with_steps(candidate: Candidate, roles: Roles) -> Roles:
+    """Return roles in which the size behind each matrix is the number of its elements, if all others then differ.
+
+    Of one product, any number there is right.
+    """
+    arguments, sizes = list(roles.arguments), set(candidate.slots.sizes)
+    for place, word in enumerate(roles.arguments):
+        if word in _ELEMENTS and place + 1 in sizes:
+            arguments[place + 1] = _ELEMENTS[word]
+    stepped = replace(roles, arguments=tuple(arguments))
+    return stepped if len(sizes) == WITH_STRIDES and stepped.is_bijective else roles
+
+
 def _as_many(candidate: Candidate, found: Found) -> Iterator[Found]:
     """Yield the roles with three products, whose operands are their own or in common, then with three slices."""
-    roles, rule = found.roles, found.rule
+    roles, rule = _with_steps(candidate, found.roles), found.rule
     is_one = roles.operation == "matmul" and roles.is_bijective and not (roles.batched or roles.fixed)
     if not (is_one and candidate.is_batched and isinstance(rule, FormulaLaunch) and rule.is_guess):
         return
