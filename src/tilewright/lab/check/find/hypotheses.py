@@ -145,7 +145,7 @@ def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | 
     else:
         strided = list(with_strides(operation, family, slots))
         yield from strided
-        if strided:
+        if strided or (operation == "dot" and slots.count >= WITH_STRIDES):
             return
         fillings = product(words, repeat=slots.count)
         if slots.count > FREE_SIZES:  # each is there
@@ -184,9 +184,10 @@ def with_strides(operation: str, family: str, slots: Slots, transposed: str = ""
 
     The leading dimensions are in elements, then in bytes, as cudaMallocPitch returns them.
     """
-    if slots.count != WITH_STRIDES or len(slots.sizes) + len(slots.constants) != WITH_STRIDES or operation != "matmul":
+    if slots.count != WITH_STRIDES or len(slots.sizes) + len(slots.constants) != WITH_STRIDES or operation == "dot":
         return
-    of_row = {"A": "rows" if "A" in transposed else "inner", "B": "inner" if "B" in transposed else "cols", "C": "cols"}
+    of_row = {"A": "rows" if "A" in transposed else "inner", "B": "inner" if "B" in transposed else "cols"}
+    of_row["C"] = "cols/2" if operation == "reduced_matmul" else "cols"
     places = [*slots.sizes, *(_place_of(slots, name) for name in slots.constants)]
     if -1 in places:
         return

@@ -189,8 +189,6 @@ def _fillings(
         if all(filling.count(number) == 1 for number in numbers)
         and len(set(filling)) == min(len(filling), len(words) + len(numbers))
     ]
-    if len(words) == 1 and slots.count == len(words) + 1 and not (numbers or family):
-        fillings.append((words[0], "1"))  # as a picture's width and height
     yield _orders(slots), fillings[:MOST_FILLINGS]
 
 

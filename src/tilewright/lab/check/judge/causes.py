@@ -24,7 +24,7 @@ CAUSE = "cause"
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _SET = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
 BATCH = 40
-MOST_CHANGES = 1200
+MOST_CHANGES = 600
 MOST_SURVIVORS = 6
 MENDS = {
     "race": ("barrier", "atomic"),
