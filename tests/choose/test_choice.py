@@ -112,6 +112,12 @@ def test_every_kernel_can_be_planned_and_explains_itself(kernel):
     assert kernel.name in str(plan)
 
 
+def test_one_number_is_a_square_tile_of_tensor_cores():
+    """In each type that they multiply on Hopper."""
+    for product in (replace(square(4096), precision="tf32"), square(4096, dtype="float16")):
+        assert "Tile 128 x 128 x" in str(choose_plan(product, H200, "wgmma", 128))
+
+
 def test_auto_with_its_operation_is_as_free_as_auto():
     """The tile is chosen for the chip, not the kernel's default."""
     assert choose_plan(square(4096), H200, "matmul/auto") == choose_plan(square(4096), H200)
@@ -157,6 +163,13 @@ def test_plan_reads_one_fact_a_line():
         (square(65), H200, "tiled_exact", None, "must be multiples of its tile 16"),
         (square(65, "reduced_matmul"), HOST_FACTS, "auto", None, "must be even"),
         (square(64, dtype="float16"), H200, "tiled", None, "takes float32 or float64, not float16"),
+        (
+            replace(square(64), precision="tf32"),
+            H200,
+            "auto",
+            16,
+            "matmul/wgmma has the tiles (128, 256), (256, 128), (128, 192), (192, 128), (128, 128), (128, 64), ",
+        ),
         (square(64, dtype="int8"), H200, "auto", None, "A and B are float16, bfloat16, float32, float64, not int8"),
         (square(64), G80, "tiled", 32, "needs 1,024 threads per block; G80 (8800 GTX) allows 512, so use a smaller"),
         (square(64), G80, "naive", 32, "needs 1,024 threads per block"),

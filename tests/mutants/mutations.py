@@ -1,7 +1,7 @@
 """Small changes of a Python source, each at one place: what a tired author would write instead.
 
-Left as they are: annotations, docstrings and other texts, what only type checkers read, `__all__`, and changes that no
-caller sees: None in place of a False that is returned.
+Left as they are: annotations, docstrings and other texts, what only type checkers read, `__all__`, what checks the
+author (assert, and the strictness of zip), and changes that no caller sees: None in place of a False that is returned.
 """
 
 from __future__ import annotations
@@ -108,6 +108,8 @@ class _Finder:
 def _children(node: ast.AST) -> Iterator[ast.AST]:
     """Yield what is executed below a node."""
     for name, value in ast.iter_fields(node):
+        if name == "keywords" and isinstance(node, ast.Call) and ast.unparse(node.func) == "zip":
+            continue
         if name in {"annotation", "returns", "type_params", "decorator_list", "type_comment"}:
             continue
         for child in value if isinstance(value, list) else [value]:
@@ -120,7 +122,7 @@ def _is_for_readers(node: ast.AST) -> bool:
         return isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Constant)
-    if isinstance(node, ast.Raise | ast.JoinedStr | ast.Assert):  # sentences, and what checks the author
+    if isinstance(node, ast.Raise | ast.JoinedStr | ast.Assert):
         return True
     targets = node.targets if isinstance(node, ast.Assign) else []
     return any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets)

@@ -25,6 +25,7 @@ def of(size: int = 1, names: list[int] | None = None, is_free: bool = False) -> 
     if size > LIMIT and not is_free:
         raise ValueError(f"size is {size + 1}")
     counts = [0]
+    pairs(counts, zip(names, names, strict=True))
     counts[0] = size % 2
     counts.append(size * 2)
     return counts[0] if names is None else -1
@@ -72,6 +73,7 @@ CHANGES = {
     ("comparison", "names is None", "(names is not None)"),
     ("constant", "2", "3"),
     ("constant", "0", "1"),
+    ("removed", "pairs(counts, zip(names, names, strict=True))", "pass"),
 }
 
 

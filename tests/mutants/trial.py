@@ -145,13 +145,15 @@ def _named(tests: list[str]) -> str:
 def reaching_stages(mutant: Mutant, source: bytes, reached: Reached, seconds: float) -> list[list[str]] | None:
     """Return the tests that execute a mutant's lines, then others of their files; None where that is not known.
 
-    A module's own lines are executed at import: they are tried with all tests that execute any of it. Of the emulator's
-    compiled functions nothing is recorded: they are tried with its tests that launch, those named like it first.
+    Lines of a module or a class are executed at import: they are tried with all tests that execute any of the file. Of
+    the emulator's compiled functions nothing is recorded: they are tried with its tests that launch, those named like
+    it first.
     """
     if not reached.knows(mutant.file, source):
         return None
-    is_imported = mutant.function == "module"
-    tests = reached.tests(mutant.file, () if is_imported else _lines_of(mutant, source))
+    lines = lines_of(mutant, source)
+    is_imported = not lines
+    tests = reached.tests(mutant.file, lines)
     if not tests and mutant.file.startswith("emulate/"):
         names = Path(mutant.file).stem, Path(mutant.file).parent.name
         launching = [test for test in reached.tests(LAUNCH, ()) if test.startswith("tests/emulate/")]
@@ -163,16 +165,22 @@ def reaching_stages(mutant: Mutant, source: bytes, reached: Reached, seconds: fl
     return [stage for stage in (chosen, around) if stage]
 
 
-def _lines_of(mutant: Mutant, source: bytes) -> set[int]:
-    """Return the lines of what is changed, and the first of its statement, by which Python may count them."""
-    before = source[: mutant.begin].count(b"\n") + 1, source[: mutant.end].count(b"\n") + 1
-    lines = set(range(before[0], before[1] + 1))
-    statements = [
-        node
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.stmt) and node.lineno <= mutant.line <= (node.end_lineno or node.lineno)
-    ]
-    return lines | {max(node.lineno for node in statements)}
+def lines_of(mutant: Mutant, source: bytes) -> set[int]:
+    """Return the lines of what is changed, and the first of its statement, by which Python may count them.
+
+    A default is made at import: it has the lines of the function's body. What is outside of functions has none.
+    """
+    place, innermost = source[: mutant.begin].count(b"\n") + 1, None
+    inside = False
+    for node in ast.walk(ast.parse(source)):  # from the outside to the inside
+        if isinstance(node, ast.stmt) and node.lineno <= place <= (node.end_lineno or node.lineno):
+            inside = inside or isinstance(innermost, ast.FunctionDef | ast.AsyncFunctionDef)
+            innermost = node
+    assert innermost is not None
+    if isinstance(innermost, ast.FunctionDef | ast.AsyncFunctionDef):
+        return {each.lineno for each in innermost.body}
+    last = source[: mutant.end].count(b"\n") + 1
+    return {innermost.lineno, *range(place, last + 1)} if inside else set()
 
 
 def stages_of(file: str, folder: Path) -> list[list[str]]:

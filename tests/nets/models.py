@@ -7,6 +7,7 @@ from dataclasses import replace
 from random import Random
 
 from tilewright.choose import PlanError, chip_names, find_chip, occupancy, roofline
+from tilewright.choose.clustered import ClusteredPlan, Workers
 from tilewright.choose.many import OTHER, PARTIAL, REPLICATED, Asked, choose_sharding, contraction
 from tilewright.choose.many.nodes import ELEMENT_BYTES, cluster, predict
 from tilewright.choose.streamed import StreamedMatrix, StreamedProblem
@@ -37,7 +38,9 @@ def _streamed() -> Iterator[tuple[str, str]]:
         try:
             plan = plan_streamed(problem, limit, usual_rates(problem), least_tiles)
             said = f"{plan}\n{plan.kept} {plan.passes} {plan.read_bytes} {plan.link_bytes} {plan.order()[:50]}"
-            said += f" {plan.strip_rows} {plan.added_rows} {plan.buffers} {plan.peak_bytes}"
+            said += f" {plan.strip_rows} {plan.added_rows} {plan.buffers} {plan.peak_bytes} {plan.ring_bytes}"
+            said += f" {plan.steps()[:50]} {plan.rounds_in_kernel} {plan.reserved_bytes} {plan.seconds}"
+            said += str(ClusteredPlan.of(plan, Workers(*(random.randint(1, 9) for _ in range(3)))))
         except PlanError as refused:
             said = f"refused: {refused}"
         yield f"streamed {seed}", said

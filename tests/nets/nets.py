@@ -14,12 +14,14 @@ from tests.nets.plans import plans
 from tests.nets.ptx import ptx
 from tests.nets.readings import readings
 from tests.nets.refusals import refusals
+from tests.nets.said import said
 
 RECORDED = Path(__file__).with_name("recorded")
-DIGESTED = ("plans", "models", "readings")
+DIGESTED = ("plans", "said", "models", "readings")
 """Nets of thousands of cases, recorded as hashes."""
 NETS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
     "plans": plans,
+    "said": said,
     "models": models,
     "ptx": ptx,
     "counts": counts,

@@ -297,8 +297,8 @@ def _launches(problem: Problem, facts: DeviceFacts, chosen: Kernel, tile: Tile |
     if chosen.idea == SUMMED:
         return summed_launches(problem, facts, lambda product: _of_product(product, facts, tile))
     if chosen.name == "matmul/wgmma":  # whose tile is tuned
-        assert not isinstance(tile, int)
-        return tuned_launches(problem, facts, tile, with_small=is_auto)
+        size = (tile, tile) if isinstance(tile, int) else tile
+        return tuned_launches(problem, facts, size, with_small=is_auto)
     return chosen.launches(problem, facts, tile)
 
 

@@ -102,6 +102,50 @@ def test_launches_overlap_where_that_was_measured(fake, capability, version):
     assert fake.launches[1].attributes == {}
 
 
+def test_blocks_that_wait_for_each_other_are_launched_together(fake):
+    """So that all of them are on the chip, in a cluster or not; a stream that is not named is the default one."""
+    fake.kinds.clear()
+    for cluster, more in (((1, 1, 1), {}), ((2, 1, 1), {"CLUSTER_DIMENSION": (2, 1, 1)})):
+        PlannedRun(alone(waits_for_grid=True, cluster=cluster), open_device(0)).run(ADDRESSES)
+
+        assert fake.launches[-1].attributes == {**more, "COOPERATIVE": 1}
+        assert fake.launches[-1].stream == 0
+
+
+@pytest.mark.parametrize(
+    ("index", "status", "sentence"),
+    [
+        (1, 700, "Launching matmul_naive failed: CUDA_ERROR_ILLEGAL_ADDRESS."),
+        (0, 1, "Launching matmul_tiled failed: CUDA_ERROR_INVALID_VALUE."),
+        (-1, 1, "Describing an operand of matmul_tiled, matmul_naive to the copy engine failed: CUDA_ERROR_INVALID_"),
+    ],
+)
+@pytest.mark.usefixtures("fake")
+def test_what_the_extra_was_refused_is_said_as_here(index, status, sentence):
+    """Which launch it was, or that a map was not encoded, and what the driver answered."""
+    with pytest.raises(MachineError) as refused:
+        PlannedRun(PLAN, open_device(0)).refused(index, status)
+
+    assert str(refused.value).startswith(sentence)
+
+
+def test_the_extra_is_told_where_arguments_lie(fake):
+    """Launch by launch the offsets into one block, which has the numbers; of addresses and maps whose they are."""
+    fake.cuKernelGetFunction = lambda kernel: (fake_driver.SUCCESS, ["matmul_tiled", "matmul_naive"].index(kernel))
+    context, block, pointers, maps, launches = PlannedRun(PLAN, open_device(0)).as_numbers()
+
+    assert context == fake_driver.PRIMARY
+    assert [function for _, function, _ in launches] == [0, 1]
+    assert pointers == [(1, 8), (5, 0), (2, 0), (3, 0), (4, 0)]
+    assert [(buffer, place % 64) for buffer, place, *_ in maps] == [(0, 0), (1, 0)]
+    of_first, of_second = (offsets for *_, offsets in launches)
+    assert [*of_first[1:5:3], *of_second[:3]] == [0, 8, 16, 24, 32]
+    assert [of_first[2], of_second[3]] == [place for _, place, *_ in maps]
+    for at, kind, number in ((0, "<i", -3), (3, "<f", 0.5), (5, "<q", 2**40), (6, "<I", 2**32 - 1), (7, "<d", 0.1)):
+        assert struct.unpack_from(kind, block, of_first[at]) == (number,)
+    assert len(block) >= max(place for _, place, *_ in maps) + 128
+
+
 def test_arguments_are_passed_in_the_order_of_the_parameters(fake):
     """Each by its C type; addresses with their offsets, maps of the address that they are of."""
     PlannedRun(PLAN, open_device(0)).run(ADDRESSES, stream=0)

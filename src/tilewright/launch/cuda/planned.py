@@ -165,9 +165,7 @@ class Arguments:
     each launch the address of its list of addresses of arguments. Addresses and maps of `KEPT` are written here, once.
     """
 
-    def __init__(
-        self, launches: Sequence[Launch], device: CudaDevice, buffers: Sequence[str] = BUFFERS, kept: int = 0
-    ) -> None:
+    def __init__(self, launches: Sequence[Launch], device: CudaDevice, buffers: Sequence[str], kept: int) -> None:
         each_launch = [[_in_place(each, kept) for each in launch.parameters.values()] for launch in launches]
         parameters = [parameter for of_launch in each_launch for parameter in of_launch]
         pointers = [parameter for parameter in parameters if isinstance(parameter, Pointer)]
