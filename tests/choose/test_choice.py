@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 
 from tilewright.choose import EMULATOR_FACTS, HOST_FACTS, DeviceFacts, PlanError, Problem, choose_plan, find_chip
-from tilewright.kernels import TAUGHT
+from tilewright.choose.tile import choose_tile
+from tilewright.kernels import TAUGHT, find_taught
 from tilewright.kernels.launch import Scalar
 
 H200 = find_chip("h200")
@@ -61,6 +62,28 @@ def test_tile_32_where_both_fill_the_sm():
 
     assert (plan.tile, plan.grid, plan.block) == (32, (64, 64, 1), (32, 32, 1))
     assert any("reduced_matmul/naive_p loads 68,719,476,736, 32 times as many" in reason for reason in plan.reasons)
+
+
+@pytest.mark.parametrize(
+    ("known", "size", "tile", "why"),
+    [
+        ({"max_blocks_per_sm": 4}, 4096, 32, "Tile 32: an SM of V holds 1,024 threads in blocks of tile 16 and 2,048"),
+        ({"max_threads_per_sm": None}, 4096, 16, "the default: the threads that an SM of V holds are not known"),
+        ({"max_threads_per_block": 1023}, 4096, 16, "Tile 16: a block of tile 32 does not fit V."),
+        ({"max_threads_per_block": 255}, 4096, 16, "Tile 16: a block of tile 32 does not fit V."),
+        ({"sm_count": 65}, 512, 16, "Tile 16: tile 32 makes 64 blocks, which leaves some of the 65 SMs idle."),
+        ({"sm_count": 64}, 512, 32, "and the larger tile loads less."),
+        ({"sm_count": None}, 512, 32, "and the larger tile loads less."),
+    ],
+)
+def test_the_tile_follows_what_is_known_of_a_chip(known, size, tile, why):
+    """How many threads an SM holds in blocks of either size, and whether each SM has a block."""
+    problem = square(size, "reduced_matmul")
+    kernel = find_taught("reduced_matmul", "tiled")
+    found, said = choose_tile(problem, kernel, replace(VOLTA, name="V", **known), None, free=True)
+
+    assert found == tile
+    assert why in said
 
 
 def test_tile_16_where_32_would_leave_sms_idle():

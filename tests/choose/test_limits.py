@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tilewright.choose import EMULATOR_FACTS, DeviceFacts, chip_names, find_chip, resident_blocks
+from tilewright.choose.occupancy.limits import Limit, limits_of, why_no_block_fits
 
 FACTS = DeviceFacts(
     name="card",
@@ -54,6 +57,47 @@ def test_what_takes_more_never_fits_more_often(chip, threads, shared, registers,
     ):
         assert held is not None
         assert blocks * taken <= held
+
+
+@pytest.mark.parametrize(
+    ("unknown", "resource", "reason"),
+    [
+        ("max_threads_per_sm", "threads", "how many threads an SM holds is not known"),
+        ("max_blocks_per_sm", "blocks", "how many blocks an SM holds is not known"),
+        ("registers_per_sm", "registers", "how many registers an SM has is not known"),
+        ("shared_bytes_per_sm", "shared memory", "how much shared memory an SM has is not known"),
+    ],
+)
+def test_what_is_not_known_of_an_sm_is_said(unknown, resource, reason):
+    """The resource sets no limit, and does not count as unused."""
+    limits = {limit.resource: limit for limit in limits_of(replace(FACTS, **{unknown: None}), 256, 1024, 32)}
+
+    assert limits[resource] == Limit(resource, None, reason, known=False)
+    assert all(limit.known and limit.blocks for limit in limits.values() if limit.resource != resource)
+
+
+@pytest.mark.parametrize(
+    ("limit", "block", "resource", "reason"),
+    [
+        ({"max_threads_per_block": 255}, (256, 0), "threads", "a block has 256 threads, and the chip allows 255"),
+        (
+            {"shared_bytes_per_block": 99},
+            (256, 100),
+            "shared memory",
+            "a block takes 100 bytes, and the chip allows 99",
+        ),
+        (
+            {"shared_bytes_per_block": 200, "shared_bytes_per_block_optin": 99},
+            *((256, 100), "shared memory", "a block takes 100 bytes, and the chip allows 99"),
+        ),
+    ],
+)
+def test_a_block_over_a_limit_never_fits(limit, block, resource, reason):
+    """And one at the limit does. A limit that kernels opt in to is the one that counts."""
+    assert why_no_block_fits(replace(FACTS, **limit), *block) == reason
+    (found,) = (each for each in limits_of(replace(FACTS, **limit), *block) if each.resource == resource)
+    assert (found.blocks, found.known) == (0, True)
+    assert why_no_block_fits(replace(FACTS, **{name: value + 1 for name, value in limit.items()}), *block) is None
 
 
 def test_unknown_sm_is_not_guessed():

@@ -143,22 +143,20 @@ def _named(tests: list[str]) -> str:
 
 
 def reaching_stages(mutant: Mutant, source: bytes, reached: Reached, seconds: float) -> list[list[str]] | None:
-    """Return the tests that execute a mutant's lines, then others of their files; None where that is not known.
+    """Return the tests that execute a mutant's lines, then others of their files; None where none is known to.
 
     Lines of a module or a class are executed at import: they are tried with all tests that execute any of the file. Of
     the emulator's compiled functions nothing is recorded: they are tried with its tests that launch, those named like
-    it first.
+    it first. Nor is it of the processes that tests start.
     """
     if not reached.knows(mutant.file, source):
         return None
-    lines = lines_of(mutant, source)
-    is_imported = not lines
-    tests = reached.tests(mutant.file, lines)
+    tests = reached.tests(mutant.file, lines_of(mutant, source))
     if not tests and mutant.file.startswith("emulate/"):
         names = Path(mutant.file).stem, Path(mutant.file).parent.name
         launching = [test for test in reached.tests(LAUNCH, ()) if test.startswith("tests/emulate/")]
         tests = sorted(launching, key=lambda test: not any(name in test.partition("::")[0] for name in names))
-    if not tests and is_imported:
+    if not tests:
         return None
     chosen = reached.within(tests, seconds)
     around = reached.within(reached.around(chosen), seconds)

@@ -54,5 +54,5 @@ def in_words(count_bytes: float) -> str:
     for unit in ("KiB", "MiB", "GiB", "TiB", "PiB"):
         count_bytes /= 1024
         if count_bytes < 1024:
-            return f"{count_bytes:.3g} {unit}"
+            return f"{count_bytes:.{3 if count_bytes < 999.5 else 4}g} {unit}"
     return f"{count_bytes / 1024:,.0f} EiB"

@@ -45,6 +45,7 @@ def test_the_smaller_operand_is_gathered():
     assert found.all_bytes == 2 * found.bytes
     assert found.pieces is not None
     assert (found.pieces.array, found.pieces.label, found.pieces.sent) == ("A", "m", "m")
+    assert found.reasons[-1] == "A is brought by pieces, each while another is multiplied."
     assert way((0,), (1,), m=1000, k=32, n=8).pieces.array == "B"
 
 
@@ -78,6 +79,7 @@ def test_an_epilogue_needs_the_whole_sum():
         ("C", "reduce-scatter", 64 * 64 * 4 // 2)
     ]
     assert (found.pieces.array, found.pieces.label) == ("C", "m")
+    assert found.reasons[-1] == "Summands of C are added by pieces, each while another is multiplied."
 
 
 def test_pairs_stay_together():

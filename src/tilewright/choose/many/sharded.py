@@ -110,7 +110,8 @@ def choose_sharding(asked: Asked) -> Sharding:
     """The way with the fewest bytes; among equals the one that changes fewest placements."""
     found = (_sharding(asked, ways) for ways in product(_ways(asked), repeat=len(asked.mesh)))
     best = min((each for each in found if each is not None), key=_cost)
-    return replace(best, pieces=_pieces(best), reasons=_reasons(best))
+    best = replace(best, pieces=_pieces(best))
+    return replace(best, reasons=_reasons(best))
 
 
 def move_between(array: str, mesh: int, size: int, source: Placement, target: Placement, whole: int) -> Move | None:
