@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -70,7 +71,8 @@ def test_what_takes_more_never_fits_more_often(chip, threads, shared, registers,
 )
 def test_what_is_not_known_of_an_sm_is_said(unknown, resource, reason):
     """The resource sets no limit, and does not count as unused."""
-    limits = {limit.resource: limit for limit in limits_of(replace(FACTS, **{unknown: None}), 256, 1024, 32)}
+    without: dict[str, Any] = {unknown: None}
+    limits = {limit.resource: limit for limit in limits_of(replace(FACTS, **without), 256, 1024, 32)}
 
     assert limits[resource] == Limit(resource, None, reason, known=False)
     assert all(limit.known and limit.blocks for limit in limits.values() if limit.resource != resource)
