@@ -16,6 +16,8 @@ from tilewright.launch import DriverReport, Gpu
 from tilewright.launch.cuda import device as cuda_device
 from tilewright.launch.cuda import tensor_maps
 
+CUBIN = b"\x7fELF"
+"""How compiled code begins."""
 SUCCESS = bindings.CUresult.CUDA_SUCCESS
 PRIMARY, OTHER = 11, 12
 """Two contexts: the device's primary one, and one of somebody else."""
@@ -156,8 +158,12 @@ class FakeDriver:
     def cuLibraryLoadData(self, image, *_):
         return self._answer("cuLibraryLoadData", image)
 
+    def cuLibraryGetGlobal(self, library, name):
+        assert library.startswith(CUBIN)
+        return self._answer("cuLibraryGetGlobal", 0x7000, len(name))
+
     def cuLibraryGetKernel(self, library, name):
-        assert library.startswith(b"\x7fELF")
+        assert library.startswith(CUBIN)
         return self._answer("cuLibraryGetKernel", name.decode())
 
     def cuKernelGetFunction(self, kernel):

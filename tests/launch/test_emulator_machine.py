@@ -9,6 +9,7 @@ from tilewright.choose import EMULATOR_FACTS, Problem, choose_plan
 from tilewright.emulate import EmulationError
 from tilewright.kernels.launch import Scalar
 from tilewright.launch import MachineError, open_machine
+from tilewright.launch.emulator import EmulatorMachine
 
 
 def launch(machine, k_given, progress=None):
@@ -49,6 +50,18 @@ def test_a_fault_leaves_the_machine_usable():
 
     c, _ = launch(machine, 4)
     numpy.testing.assert_array_equal(c, numpy.full((3, 5), 4))
+
+
+def test_room_is_what_is_left_of_the_budget():
+    """Less what is allocated; freed memory counts again."""
+    machine = EmulatorMachine(memory_budget_bytes=2**20, workers=1)
+    room = machine.room_bytes()
+    buffer = machine.allocate(4096, "A")
+
+    assert machine.room_bytes() == room - 4096
+    assert machine.facts() is EMULATOR_FACTS
+    machine.free(buffer)
+    assert machine.room_bytes() == room
 
 
 def test_a_copy_of_another_size_is_refused():

@@ -2,11 +2,14 @@
 
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy
 import pytest
 
-from tilewright.launch import MachineError, open_machine
+from tilewright import launch
+from tilewright.choose import EMULATOR_FACTS, HOST_FACTS
+from tilewright.launch import DeviceUnavailableError, DriverReport, MachineError, open_machine
 from tilewright.launch.host import HostBuffer, HostMachine
 from tilewright.launch.machine import check_copy
 
@@ -42,6 +45,35 @@ def test_an_unknown_machine_names_the_known_ones():
     """A misspelled machine is told what there is."""
     with pytest.raises(ValueError, match="gpu, emulator, host"):
         open_machine("tpu")
+
+
+def test_kernels_run_on_a_gpu_that_can_be_used(monkeypatch):
+    """Else on the emulator: without a word where there is no GPU, with the reason where one cannot be opened."""
+    for problem, opened, expected in (
+        (None, None, ("gpu", None)),
+        ("no driver", None, ("emulator", None)),
+        (None, DeviceUnavailableError("Too old."), ("emulator", "Too old.")),
+    ):
+
+        def open_one(name, opened=opened):
+            assert name == "gpu"
+            if opened:
+                raise opened
+
+        monkeypatch.setattr(launch, "driver_report", lambda problem=problem: DriverReport(problem=problem))
+        monkeypatch.setattr(launch, "open_machine", open_one)
+        launch.kernel_machine.cache_clear()
+        assert launch.kernel_machine() == expected
+    launch.kernel_machine.cache_clear()
+
+
+def test_facts_need_no_machine_but_a_gpu(monkeypatch):
+    """The host's and the emulator's are constants."""
+    monkeypatch.setattr(launch, "open_machine", lambda name: SimpleNamespace(facts=lambda: f"asked of {name}"))
+
+    assert launch.facts_of("host") is HOST_FACTS
+    assert launch.facts_of("emulator") is EMULATOR_FACTS
+    assert str(launch.facts_of("gpu")) == "asked of gpu"
 
 
 def test_importing_launch_imports_neither_cuda_nor_numba():

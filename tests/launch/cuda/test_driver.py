@@ -4,6 +4,7 @@ import ctypes
 
 import pytest
 
+from tilewright.launch import DeviceUnavailableError
 from tilewright.launch.cuda import driver, gpu
 
 
@@ -99,6 +100,75 @@ def test_a_failing_initialization_is_put_in_words(play, status, words):
     assert words in report.problem
     assert report.gpus == ()
     assert report.cuda_version == (13, 0)
+
+
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [
+        ("cuDriverGetVersion", (None, None, (), "the CUDA library that was found does not say its version")),
+        ("cuDeviceGetCount", ("580.159.03", (13, 0), (), driver._INIT_SENTENCES[100])),
+        ("cuDeviceGet", ("580.159.03", (13, 0), (), driver._INIT_SENTENCES[100])),
+        ("cuDeviceGetName", ("580.159.03", (13, 0), (), driver._INIT_SENTENCES[100])),
+        ("cuDeviceTotalMem_v2", ("580.159.03", (13, 0), (), driver._INIT_SENTENCES[100])),
+        ("nvmlInit_v2", (None, (13, 0), (driver.Gpu("NVIDIA H200", (9, 0), 141 * 2**30),), None)),
+        ("nvmlSystemGetDriverVersion", (None, (13, 0), (driver.Gpu("NVIDIA H200", (9, 0), 141 * 2**30),), None)),
+    ],
+)
+def test_each_answer_is_looked_at(play, call, found):
+    """What the driver does not tell is left out, and a GPU of which it does not tell all is none."""
+    library = Library()
+    setattr(library, call, Function(status=1))
+
+    assert play(library) == driver.DriverReport(*found)
+
+
+def test_a_version_has_a_major_and_a_minor_number(play):
+    """12080 is CUDA 12.8."""
+    assert play(Library(12080)).cuda_version == (12, 8)
+
+
+def test_the_gpu_at_hand(play, monkeypatch):
+    """The first one's name and what is compiled for it; without a driver, what to install."""
+    monkeypatch.setattr(gpu, "_nvrtc", lambda: ((12, 8), (75, 90)))
+    play(Library())
+    assert gpu.gpu_at_hand() == ("NVIDIA H200", "sm_90")
+    play(None)
+    with pytest.raises(DeviceUnavailableError, match=r"^There is no GPU to use: no NVIDIA driver was found; on a mach"):
+        gpu.gpu_at_hand()
+
+
+@pytest.mark.parametrize(
+    ("capability", "nvrtc", "architecture"),
+    [
+        ((9, 0), None, "compute_90"),
+        ((12, 0), None, "compute_90"),
+        ((8, 9), None, "sm_89"),
+        ((9, 0), ((13, 0), ()), "sm_90"),
+        ((9, 0), ((13, 0), (75, 90, 120)), "sm_90"),
+        ((10, 3), ((13, 0), (75, 90, 120)), "compute_90"),
+        ((12, 1), ((13, 0), (75, 90, 120)), "compute_120"),
+        ((7, 5), ((13, 0), (75, 90, 120)), "sm_75"),
+        (
+            (7, 0),
+            ((13, 0), (75, 90)),
+            r"^NVRTC 13\.0 makes no code for card \(compute capability 7\.0\); an older NVRTC",
+        ),
+        (
+            (9, 0),
+            ((14, 0), (90,)),
+            r"^The NVIDIA driver supports CUDA 13\.0, but NVRTC 14\.0 is .* driver to a newer release or",
+        ),
+    ],
+)
+def test_what_is_compiled_for_a_gpu(play, monkeypatch, capability, nvrtc, architecture):
+    """Its own code if NVRTC makes it, else the newest that the driver compiles further."""
+    play(Library())
+    monkeypatch.setattr(gpu, "_nvrtc", lambda: nvrtc)
+    if architecture.startswith("^"):
+        with pytest.raises(DeviceUnavailableError, match=architecture):
+            gpu.architecture_for("card", capability)
+    else:
+        assert gpu.architecture_for("card", capability) == architecture
 
 
 def test_the_double_speaks_ctypes():

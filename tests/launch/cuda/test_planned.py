@@ -5,6 +5,7 @@ Whether the kernels run on a real GPU is tested in tests/gpu.
 
 from __future__ import annotations
 
+import ctypes
 import struct
 import threading
 from contextlib import nullcontext
@@ -20,9 +21,10 @@ from tilewright.kernels.launch import KEPT, Launch, Launches, Pointer, Scalar, T
 from tilewright.kernels.tuned import Tuned
 from tilewright.launch import DeviceUnavailableError, DriverReport, MachineError, OutOfMemoryError
 from tilewright.launch.cuda import device as cuda_device
-from tilewright.launch.cuda import planned
+from tilewright.launch.cuda import planned, tensor_maps
 from tilewright.launch.cuda.device import cuda_device as open_device
 from tilewright.launch.cuda.planned import MOST_MAPS_KEPT, PlannedRun
+from tilewright.launch.cuda.tensor_maps import TensorMapEncoder
 
 
 def by_order(*arguments):
@@ -250,6 +252,60 @@ def test_shared_memory_and_large_clusters_are_asked_for(fake):
         ("matmul_tiled", "CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED", 1),
     ]
     assert fake.steps.count("cuLibraryLoadData") == 1
+
+
+def test_a_program_that_is_forgotten_is_loaded_anew(fake):
+    """With its variables as they were at first; other programs stay loaded."""
+    device, codes = open_device(0), [Code(fake_driver.CUBIN + name) for name in (b"one", b"other")]
+    for code in codes:
+        device.function(code, "matmul_tiled", shared_bytes=50_000)
+    device.forget(codes[0])
+    for code in codes:
+        device.function(code, "matmul_tiled", shared_bytes=50_000)
+
+    assert fake.steps.count("cuLibraryLoadData") == 3
+    assert len(fake.function_attributes) == 3
+    device.forget(Code(b"never loaded"))
+
+
+def test_where_a_variable_lies(fake):
+    """Its address and its bytes; a name that the program lacks is the driver's to refuse."""
+    device, code = open_device(0), Code(fake_driver.CUBIN)
+    assert device.variable(code, "limit") == (0x7000, 5)
+    fake.fail["cuLibraryGetGlobal"] = bindings.CUresult.CUDA_ERROR_NOT_FOUND
+    with pytest.raises(MachineError, match=r"^Looking for lost on GPU 0 failed: CUDA_ERROR_NOT_FOUND\.$"):
+        device.variable(code, "lost")
+
+
+@pytest.mark.parametrize(("blocks", "is_asked"), [(8, False), (9, True)])
+def test_clusters_larger_than_any_chip_takes_are_asked_for(fake, blocks, is_asked):
+    """From nine blocks on."""
+    open_device(0).function(Code(fake_driver.CUBIN), "matmul_tiled", cluster_blocks=blocks)
+
+    assert bool(fake.function_attributes) == is_asked
+
+
+def test_the_extra_is_told_of_a_map_what_the_driver_is(fake):
+    """All but the address and the target: lists as addresses, the rest as numbers."""
+    encoder = TensorMapEncoder(MAP, open_device(0))
+    more, kind, rank, *rest = encoder.as_numbers()
+
+    assert (more, kind, rank) == (32, tensor_maps.DATA_TYPES["bfloat16"], 2)
+    assert rest[4:] == [
+        tensor_maps.NO_INTERLEAVE,
+        tensor_maps.SWIZZLES[128],
+        tensor_maps.PROMOTE_TO_128_BYTES,
+        tensor_maps.ZERO_OUTSIDE,
+    ]
+    lists = [
+        (ctypes.c_uint64, (64, 48)),
+        (ctypes.c_uint64, (128,)),
+        (ctypes.c_uint32, (64, 32)),
+        (ctypes.c_uint32, (1, 1)),
+    ]
+    for address, (kind_of_number, numbers) in zip(rest, lists, strict=False):
+        assert tuple((kind_of_number * len(numbers)).from_address(address)) == numbers
+    assert fake.steps.count("encode") == 0
 
 
 def test_the_threads_own_context_comes_back(fake):
