@@ -3,7 +3,7 @@
 import numpy
 import pytest
 
-from tilewright.call.reference import check, check_seed_004, reference
+from tilewright.call.reference import as_tf32, check, check_seed_004, reference
 from tilewright.launch.host import reduced_matmul
 
 DTYPES = ["float32", "float64"]
@@ -13,6 +13,28 @@ def operands(dtype, m=12, n=10, k=30):
     """Random A and B."""
     generator = numpy.random.default_rng()
     return [generator.standard_normal(shape).astype(dtype) for shape in ((m, k), (k, n))]
+
+
+@pytest.mark.parametrize(
+    ("value", "rounded"),
+    [
+        (1 + 2**-10, 1 + 2**-10),
+        (1 + 2**-11, 1),
+        (1 + 3 * 2**-11, 1 + 2**-9),
+        (1 + 2**-11 + 2**-23, 1 + 2**-10),
+        (1 + 2**-11 - 2**-23, 1),
+        (-(1 + 3 * 2**-11), -(1 + 2**-9)),
+        (2 - 2**-23, 2),
+        (2047 * 2.0**117, 2047 * 2.0**117),
+        (numpy.finfo("f4").max, numpy.inf),
+        (numpy.inf, numpy.inf),
+        (-numpy.inf, -numpy.inf),
+    ],
+)
+def test_tf32_has_11_bits(value, rounded):
+    """Rounded to the nearest, ties to even; what rounds beyond float32's range is infinite."""
+    assert as_tf32(numpy.float32([value])) == [numpy.float32(rounded)]
+    assert numpy.isnan(as_tf32(numpy.float32([numpy.nan]))).all()
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from functools import partial
+from types import SimpleNamespace
+
 import numpy
 import pytest
 
 import tilewright
 from tilewright.arrays.stores.memory import ArrayStore
 from tilewright.call.streamed import crossing, gpu_tiles, machines
+from tilewright.call.streamed.prefetch import Step
 from tilewright.call.streamed.request import check_streamed
+from tilewright.call.streamed.tile_steps import Timing
 from tilewright.choose.streamed import Rate, StreamedPlan, StreamRates
 from tilewright.launch.cuda import device as cuda_device
 from tilewright.launch.cuda import link
@@ -289,6 +296,95 @@ def test_how_many_tiles_are_left_to_another_gpu():
     ):
         plan = StreamedPlan(asked.problem("gpu"), tile, step, 2**30, rates)
         assert gpu_tiles._least_to_take(plan) == least
+
+
+@pytest.mark.parametrize(
+    ("count", "ordinals", "ahead"),
+    [(1, (0,), 2), (11, (0,), 2), (12, (0,), 3), (40, (0, 1), 5), (63, (0,), 15), (900, (0,), 16)],
+)
+def test_how_far_a_gpu_looks_ahead(monkeypatch, count, ordinals, ahead):
+    """A quarter of its share of the tiles, two steps at least and 16 at most."""
+    seen = []
+
+    def multiply(_, numbers, ahead, *_copiers):
+        seen.append(ahead)
+        return Timing(
+            seconds=1.0, tiles=len(list(numbers)), stalled_seconds=2.0, first_seconds=3.0, writing_seconds=4.0
+        )
+
+    monkeypatch.setattr(gpu_tiles, "cuda_device", lambda _: None)
+    monkeypatch.setattr(gpu_tiles, "_Gpu", lambda *_: SimpleNamespace(multiply=partial(multiply, None)))
+    a = numpy.ones((8, 8), "f4")
+    asked = check_streamed("matmul", a, a, None, {})
+    plan = StreamedPlan(asked.problem("gpu"), (8, 8), 8, 2**30, StreamRates())
+    found = gpu_tiles.multiply_on_gpus(asked, plan, list(range(count)), ordinals, "auto", None, lambda: None)
+
+    assert seen == [ahead] * len(ordinals)
+    assert (found.tiles, found.stalled_seconds, found.writing_seconds) == (
+        count,
+        2.0 * len(ordinals),
+        4.0 * len(ordinals),
+    )
+    assert found.first_seconds == 3.0
+    assert 0 <= found.seconds < 1000
+
+
+def test_a_gpu_that_fails_leaves_no_tiles_to_others(monkeypatch):
+    """Which would compute for nothing: what is drawn after the failure is nothing."""
+    drawn, failed = [], threading.Event()
+
+    def fails(numbers, *_):
+        next(numbers)
+        failed.set()
+        raise MachineError("It fails.")
+
+    def goes_on(numbers, *_):
+        failed.wait(30)
+        for number in numbers:
+            drawn.append(number)
+            time.sleep(0.02)
+
+    turns = iter((fails, goes_on))
+    monkeypatch.setattr(gpu_tiles, "cuda_device", lambda _: None)
+    monkeypatch.setattr(gpu_tiles, "_Gpu", lambda *_: SimpleNamespace(multiply=next(turns)))
+    a = numpy.ones((8, 8), "f4")
+    asked = check_streamed("matmul", a, a, None, {})
+    plan = StreamedPlan(asked.problem("gpu"), (8, 8), 8, 2**30, StreamRates())
+    with pytest.raises(MachineError, match="It fails"):
+        gpu_tiles.multiply_on_gpus(asked, plan, list(range(2000)), (0, 1), "auto", None, lambda: None)
+
+    assert len(drawn) < 1000
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_first", "is_last", "ends"),
+    [
+        ((0, 9000), True, True, [9000]),
+        ((0, 9000), False, False, [9000]),
+        ((0, 9000), True, False, [9000]),
+        ((0, 2048), False, True, [2048]),
+        ((0, 2049), False, True, [2048, 2049]),
+        ((100, 100 + 8192), False, True, [2148, 4196, 6244, 8292]),
+        ((0, 8193), False, True, [2304, 4608, 6912, 8193]),
+        ((0, 40_000), False, True, [10_240, 20_480, 30_720, 40_000]),
+    ],
+)
+def test_parts_of_the_last_step(rows, is_first, is_last, ends):
+    """Four of whole tiles of kernels, 256 rows, and none of fewer rows than fill a GPU; of other steps one."""
+    step = Step(0, slice(*rows), slice(0, 8), slice(0, 8), is_first, is_last=is_last)
+    found = gpu_tiles._parts(step)
+
+    assert [part.stop for part in found] == ends
+    assert [part.start for part in found] == [rows[0], *ends[:-1]]
+
+
+@pytest.mark.parametrize(
+    ("extent", "size", "extents"),
+    [(0, 8, {0}), (8, 8, {8}), (16, 8, {8}), (17, 8, {8, 1}), (5, 8, {5}), (7, 4, {4, 3})],
+)
+def test_extents_of_parts(extent, size, extents):
+    """Those that a kernel is planned for: the whole parts and what is left."""
+    assert gpu_tiles._extents(extent, size) == extents
 
 
 @pytest.mark.usefixtures("gpu")

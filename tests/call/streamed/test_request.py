@@ -77,12 +77,12 @@ def test_types_that_are_not_multiplied(a, b, said):
 )
 def test_what_an_out_can_hold(dtype, out, fits):
     """What NumPy casts within a kind; bfloat16 is a float."""
-    given = ones(dtype), ones(dtype), ones(out)
+    a, target = ones(dtype), ones(out)
     if fits:
-        assert check_streamed("matmul", *given, {}).result is given[2]
+        assert check_streamed("matmul", a, a, target, {}).result is target
     else:
         with pytest.raises(tilewright.DtypeError, match="which cannot hold the"):
-            check_streamed("matmul", *given, {})
+            check_streamed("matmul", a, a, target, {})
 
 
 @pytest.mark.parametrize("out", [[1.0], (1.0,), 3, 2.5])
@@ -171,11 +171,11 @@ def test_arrays_that_share_memory():
 def test_chunks_that_are_read_and_shards_that_are_written(tmp_path):
     """A plan reads by chunks, and writes whole shards, which are rewritten otherwise."""
     zarr = pytest.importorskip("zarr", reason="zarr is not installed")
-    stored = [
+    a, b, c = (
         zarr.create_array(tmp_path / f"{name}.zarr", shape=(40, 40), dtype="f4", chunks=(10, 5), shards=(20, 20))
         for name in "abc"
-    ]
-    problem = check_streamed("matmul", *stored, {}).problem("host")
+    )
+    problem = check_streamed("matmul", a, b, c, {}).problem("host")
 
     assert (problem.a.chunks, problem.b.chunks, problem.c.chunks) == ((10, 5), (10, 5), (20, 20))
 
@@ -196,14 +196,15 @@ def test_chunks_that_are_read_and_shards_that_are_written(tmp_path):
 )
 def test_panels(types, machine, panel, casts, is_one_type):
     """A GPU multiplies 16-bit floats as they are, the host in float32; what has another type is cast."""
-    asked = check_streamed("matmul", *map(ones, types), {})
+    a, b, c = types
+    asked = check_streamed("matmul", ones(a), ones(b), ones(c), {})
     problem = asked.problem(machine, gpus=3)
 
     assert asked.panel_element(machine) == numpy.dtype(panel)
     assert problem.panel_bytes == numpy.dtype(panel).itemsize
     assert problem.sum_bytes == numpy.dtype(asked.sum_dtype).itemsize
     assert (problem.casts, problem.is_one_type, problem.gpus) == (casts, is_one_type, 3)
-    reduced = check_streamed("reduced_matmul", *map(ones, types[:2]), ones(types[2], (3, 3)), {})
+    reduced = check_streamed("reduced_matmul", ones(a), ones(b), ones(c, (3, 3)), {})
     assert reduced.problem(machine).casts
     assert reduced.panel_element(machine) == (numpy.float32 if panel == "float16" else numpy.dtype(panel))
 
