@@ -33,8 +33,8 @@ def operands(dtype, m=12, n=10, k=30):
 )
 def test_tf32_has_11_bits(value, rounded):
     """Rounded to the nearest, ties to even; what rounds beyond float32's range is infinite."""
-    assert as_tf32(numpy.float32([value])) == [numpy.float32(rounded)]
-    assert numpy.isnan(as_tf32(numpy.float32([numpy.nan]))).all()
+    assert as_tf32(numpy.array([value], "f4")) == numpy.array([rounded], "f4")
+    assert numpy.isnan(as_tf32(numpy.array([numpy.nan], "f4"))).all()
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
