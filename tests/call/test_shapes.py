@@ -28,17 +28,19 @@ def zeros(*shapes: tuple[int, ...]) -> Any:
 def result_of(function: Any, *arguments: Any, **options: Any) -> tuple[int, ...] | None:
     """The result's shape by NumPy; None for what it refuses."""
     try:
-        return numpy.shape(function(*arguments, **options))
+        shape: tuple[int, ...] = numpy.shape(function(*arguments, **options))
     except (ValueError, IndexError):
         return None
+    return shape
 
 
 def same(ours: Any, *arguments: Any) -> tuple[int, ...] | None:
     """The shape by a function of ours; None for what it refuses."""
     try:
-        return ours(*arguments)  # type: ignore[no-any-return]
+        found: tuple[int, ...] = ours(*arguments)
     except (ShapeError, ValueError):
         return None
+    return found
 
 
 @given(SHAPES, SHAPES)
@@ -83,8 +85,9 @@ def test_products_of_vectors_along_an_axis(a, b, axis):
 @given(SHAPES, SHAPES, AXES)
 def test_contractions(a, b, axes):
     """As numpy.tensordot, but that a count beyond the dimensions, and an axis twice, are refused."""
+    left, right = zeros(a, b)
     try:
-        found = tensordot_shape(*zeros(a, b), axes)
+        found = tensordot_shape(left, right, axes)
     except ShapeError:
         first, second = axes if isinstance(axes, tuple) else ([], [])
         lists = [[each] if isinstance(each, int) else each for each in (first, second)]
@@ -214,8 +217,9 @@ def test_what_does_not_fit(check, a, b, more, said):
 @pytest.mark.parametrize("axes", ["01", 1.5, None, ([0], ["0"]), numpy.zeros(3), (0, 1, 2)])
 def test_axes_that_are_no_whole_numbers(axes):
     """A text of two letters is no pair."""
+    a, b = zeros((2, 3), (3, 2))
     with pytest.raises(DtypeError, match=r"^axes is .*, and whole numbers are accepted\.$"):
-        tensordot_shape(*zeros((2, 3), (3, 2)), axes)
+        tensordot_shape(a, b, axes)
 
 
 def test_axes_as_arrays():
