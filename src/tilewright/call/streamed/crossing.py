@@ -70,9 +70,9 @@ class PanelsThere:
         def sent() -> None:
             number, strip, copies = begun[0]
             copies.wait()
-            begun.popleft()
             to, nbytes = address + (strip.start - rows.start) * row_bytes, (strip.stop - strip.start) * row_bytes
             self._pinned.to_gpu(number, to, nbytes, self._link.there[operand])
+            begun.popleft()
             self._pinned.give_back(number)
 
         try:
