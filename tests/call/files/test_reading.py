@@ -8,6 +8,7 @@ import numpy
 import pytest
 
 from tilewright.arrays.errors import DtypeError
+from tilewright.call.files import reading
 from tilewright.call.files.errors import FileError
 from tilewright.call.files.reading import read_matrix
 
@@ -248,3 +249,32 @@ def test_a_missing_file_and_a_folder(tmp_path):
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(FileError, match="cannot be read"):
         read_matrix(tmp_path / "folder.csv")
+
+
+@pytest.mark.parametrize(("count", "more"), [(1, False), (8, False), (9, True)])
+def test_names_of_an_archive_are_listed(count, more):
+    """Eight of them, and 40 characters of each."""
+    names = [f"{number}" * 40 for number in range(count)]
+    assert reading._listed(names) == ", ".join(names[:8]) + (", ..." if more else "")
+    assert reading._listed(["a" * 41, "b"]) == "a" * 40 + "..., b"
+
+
+@pytest.mark.parametrize("size", [-1, 9, 10, 11, 1000])
+@pytest.mark.parametrize("length", [9, 10, 11])
+def test_a_table_of_contents_ends(monkeypatch, size, length):
+    """The most that it may have is read, a byte more is refused, and no more than that is ever asked for."""
+    monkeypatch.setattr(reading, "MOST_DIRECTORY_BYTES", 10)
+    file, asked = io.BytesIO(bytes(length)), list[int]()
+
+    class Noting(io.BytesIO):
+        def read(self, size=-1):
+            asked.append(size)
+            return file.read(size)
+
+    bounded = reading._Bounded(Noting())
+    if length > 10 and (size < 0 or size > 10):
+        with pytest.raises(zipfile.BadZipFile, match="its table of contents has no end"):
+            bounded.read(size)
+    else:
+        assert len(bounded.read(size)) == (min(size, length) if size >= 0 else length)
+    assert asked == [11 if size < 0 else min(size, 11)]
