@@ -182,12 +182,15 @@ def test_tests_that_execute_a_line(repository, tmp_path):
 
 @pytest.mark.slow
 def test_a_test_that_fails_anyway_tells_nothing(repository, tmp_path):
-    """As one does that needs what the copy has not."""
+    """As one does that needs what the copy has not; the others tell all the same."""
     (repository / "tests/test_sums.py").write_text("def test_wrong():\n    assert False\n")
     copy = trial.Copy(tmp_path / "copy")
     source = (repository / "src/tilewright/sums.py").read_bytes()
     (mutant,) = (each for each in mutants_of("sums.py", source) if each.before == "a + b")
     assert copy.tried(mutant, [["tests/test_sums.py"]], 60, "not slow").outcome == "untold"
+
+    (copy.folder / "tests/test_sums.py").write_text("def test_wrong():\n    assert False\n\n\n" + TESTS)
+    assert copy.tried(mutant, [["tests/test_sums.py"]], 60, "not slow").by.endswith("test_add - assert -1 == 5")
 
 
 def test_compiled_code_of_others_is_kept(monkeypatch, tmp_path):

@@ -32,7 +32,7 @@ FEW = 3
 class Trial:
     """What became of a mutant, by which tests, and in how many seconds.
 
-    "killed", "survived", "killed by time", or "untold" where the tests take as long without it.
+    "killed", "survived", "killed by time", or "untold" where the tests take as long without it, or fail without it.
     """
 
     mutant: Mutant
@@ -54,6 +54,7 @@ class Copy:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._too_long: dict[str, bool] = {}
+        self._failing: list[str] = []
         for name in COPIED:
             source = ROOT / name
             if source.is_dir():
@@ -70,22 +71,28 @@ class Copy:
         """Run stages of tests until one fails; each has so many seconds, and more than them is death, too."""
         trial, began = Trial(mutant), time.monotonic()
         path, original = self.folder / PACKAGE / mutant.file, self.source(mutant.file)
-        path.write_bytes(mutant.applied(original))
+        changed = mutant.applied(original)
+        path.write_bytes(changed)
         compiled = self.units.reuse(mutant.file)
         try:
             for tests in stages:
                 trial.ran.append(_named(tests))
                 status, said = self.run(tests, seconds, marks)
+                failing = len(self._failing)
+                while status not in {None, 0, NO_TESTS}:
+                    path.write_bytes(original)
+                    if not self._fails_anyway(said, seconds, marks):
+                        break
+                    path.write_bytes(changed)
+                    status, said = self.run(tests, seconds, marks)
                 if status is None:
                     path.write_bytes(original)
                     outcome = "untold" if self._are_too_long(tests, seconds, marks) else "killed by time"
                     trial.outcome, trial.by = outcome, tests[0]
                 elif status not in {0, NO_TESTS}:
-                    path.write_bytes(original)
-                    if self._fails_anyway(said, seconds, marks):
-                        trial.outcome, trial.by = "untold", said
-                    else:
-                        trial.outcome, trial.by = "killed", said
+                    trial.outcome, trial.by = "killed", said
+                elif status == NO_TESTS and len(self._failing) > failing:
+                    trial.outcome, trial.by = "untold", self._failing[-1]
                 if trial.outcome != "survived":
                     break
         finally:
@@ -102,12 +109,14 @@ class Copy:
         return self._too_long[name]
 
     def _fails_anyway(self, failed: str, seconds: float, marks: str) -> bool:
-        """Whether a test that failed fails without the mutant, too, so that it tells nothing of it."""
+        """Whether a test that failed fails without the mutant, too: it tells nothing of any, and is not run again."""
         kind, _, test = failed.partition(" ")
         test = test.partition(" - ")[0]
         if kind not in {"FAILED", "ERROR"} or "::" not in test:
             return False  # the sources cannot even be imported
-        return self.run([test], seconds, marks)[0] not in {0, NO_TESTS, UNKNOWN_TEST}
+        fails = self.run([test], seconds, marks)[0] not in {0, NO_TESTS, UNKNOWN_TEST}
+        self._failing += [test] if fails else []
+        return fails
 
     def record(self, folder: Path, marks: str, tests: list[str]) -> None:
         """Run tests as they are, and leave in a folder what each executes."""
@@ -117,7 +126,8 @@ class Copy:
 
     def run(self, tests: list[str], seconds: float, marks: str) -> tuple[int | None, str]:
         """Return pytest's status and the first test that failed; None for the status if the time is over."""
-        command = [sys.executable, "-m", "pytest", "-x", "-q", *PYTEST, "-m", marks, *tests]
+        left_out = [f"--deselect={test}" for test in self._failing]
+        command = [sys.executable, "-m", "pytest", "-x", "-q", *PYTEST, "-m", marks, *left_out, *tests]
         process = subprocess.Popen(
             command,
             cwd=self.folder,
