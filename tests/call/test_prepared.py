@@ -55,6 +55,28 @@ def test_options_stay_the_plans(gpu, checks):
     assert checks == []
 
 
+@pytest.mark.parametrize("gpu", ["guards"], indirect=True)
+@pytest.mark.parametrize("beside", [(), ("c",), ("bias",), ("c", "bias")])
+def test_guards_alone_let_a_call_pass(gpu, monkeypatch, beside):
+    """Of all arrays that the plan was made with: no key is made of tensors that its guards know."""
+    arrays = {"c": tensor(gpu, 4, 6, seed=2), "bias": tensor(gpu, 6, seed=3)}
+    given = {name: arrays[name] for name in beside}
+    a, b = tensor(gpu, 4, 4), tensor(gpu, 4, 6, seed=1)
+    multiply = tilewright.plan(a, b, beta=int("c" in beside), **given)
+    expected = a.values @ b.values + sum(array.values for array in given.values())
+    with monkeypatch.context() as patch:
+        patch.setattr(prepared, "key_of", lambda *_: pytest.fail("A key was made."))
+        numpy.testing.assert_array_equal(multiply(a, b, **given).values, expected)
+        out = tensor(gpu, 4, 6)
+        assert multiply(a, b, **given, out=out) is out
+    numpy.testing.assert_array_equal(out.values, expected)
+    for name, array in arrays.items():
+        more = {each: value for each, value in given.items() if each != name}
+        more |= {} if name in given else {name: array}
+        with pytest.raises(tilewright.PlanError, match=f"{name}, and the plan was made with"):
+            multiply(a, b, **more)
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

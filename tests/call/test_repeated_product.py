@@ -380,3 +380,16 @@ def test_copies_in_another_type_are_not_taken_for_what_they_were_made_of(gpu, mo
         a, b = tensor(gpu, 4, 4, dtype="float16", seed=seed), tensor(gpu, 4, 4, seed=seed + 1)
         numpy.testing.assert_array_equal(tilewright.matmul(a, b).values, a.values @ b.values)
     assert not repeated_product._products
+
+
+@pytest.mark.parametrize(
+    ("gpu", "is_compiled"),
+    [("python", False), pytest.param("compiled", True, marks=pytest.mark.slow)],
+    indirect=["gpu"],
+)
+def test_the_extra_is_used_where_it_is(gpu, is_compiled):
+    """A remembered product is launched by it, and in Python without it."""
+    a, b = tensor(gpu, 4, 4), tensor(gpu, 4, 4, seed=1)
+    tilewright.matmul(a, b)
+    (known,) = repeated_product._products.values()
+    assert (known._compiled is not None) == is_compiled

@@ -155,13 +155,14 @@ def _named(tests: list[str]) -> str:
 def reaching_stages(mutant: Mutant, source: bytes, reached: Reached, seconds: float) -> list[list[str]] | None:
     """Return the tests that execute a mutant's lines, then others of their files; None where none is known to.
 
-    Lines of a module or a class are executed at import: they are tried with all tests that execute any of the file. Of
-    the emulator's compiled functions nothing is recorded: they are tried with its tests that launch, those named like
-    it first. Nor is it of the processes that tests start.
+    Lines of a module or a class are executed at import: they are tried with all tests that execute any of the file, and
+    with those that mirror it or name it. Of the emulator's compiled functions nothing is recorded: they are tried with
+    its tests that launch, those named like it first. Nor is it of the processes that tests start.
     """
     if not reached.knows(mutant.file, source):
         return None
-    tests = reached.tests(mutant.file, lines_of(mutant, source))
+    lines = lines_of(mutant, source)
+    tests = reached.tests(mutant.file, lines)
     if not tests and mutant.file.startswith("emulate/"):
         names = Path(mutant.file).stem, Path(mutant.file).parent.name
         launching = [test for test in reached.tests(LAUNCH, ()) if test.startswith("tests/emulate/")]
@@ -170,7 +171,8 @@ def reaching_stages(mutant: Mutant, source: bytes, reached: Reached, seconds: fl
         return None
     chosen = reached.within(tests, seconds)
     around = reached.within(reached.around(chosen), seconds)
-    return [stage for stage in (chosen, around) if stage]
+    near = [] if lines else stages_of(mutant.file, ROOT)[:-1]
+    return [stage for stage in (chosen, around, *near) if stage]
 
 
 def lines_of(mutant: Mutant, source: bytes) -> set[int]:

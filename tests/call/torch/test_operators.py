@@ -40,6 +40,27 @@ SHAPES = [
 ]
 
 
+@pytest.mark.parametrize(("tile", "given"), [(None, None), ([16], 16), ([64, 32], (64, 32))])
+def test_tiles_of_operators(torch, monkeypatch, tile, given):
+    """Torch's operators have lists of numbers: one is a tile's side, two are its sides. No gradient is recorded."""
+    from tilewright.call.repeated_product import OPTIONS
+    from tilewright.call.torch import operators
+
+    seen = []
+
+    def multiply(a, b, _c, _bias, _out, options):
+        seen.append((dict(zip(OPTIONS, options, strict=True))["tile"], torch.is_grad_enabled()))
+        return a @ b
+
+    monkeypatch.setattr(operators, "multiply_here", multiply)
+    a, b = drawn(torch, 3, 4), drawn(torch, 4, 5)
+    options = {"alpha": 1.0, "beta": 0.0, "activation": None, "device": "auto", "precision": "auto", "out_dtype": None}
+    c = torch.ops.tilewright.matmul(a, b, None, None, kernel_name="auto", tile=tile, **options)
+
+    assert seen == [(given, False)]
+    assert c.requires_grad
+
+
 @pytest.mark.parametrize(("left", "right"), SHAPES)
 def test_gradients_of_matmul(torch, left, right):
     """Vectors, matrices, broadcast batches, transposed operands; and the gradients' own gradients."""

@@ -192,7 +192,8 @@ def test_pairs_and_batches(torch, pieces, at, count):
     whole = (a[0::2] + a[1::2]) @ (b[:, 0::2] + b[:, 1::2])
     assert all(torch.equal(c, part(whole, way.c[0], rank, count)) for rank, c in enumerate(found))
     a, b = numbers(torch, 3, 12, 8), numbers(torch, 3, 8, 24)
-    way, found, _ = product(pieces, "matmul", a, b, (at[0] + 1, at[1] + 1), count)
+    way, found, groups = product(pieces, "matmul", a, b, (at[0] + 1, at[1] + 1), count)
+    assert all(group.asked in ([], [0]) for group in groups)
     assert all(torch.equal(c, part(a @ b, way.c[0], rank, count)) for rank, c in enumerate(found))
 
 
