@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.kernels.reduced_product import ReducedProduct, checked, packed
@@ -24,8 +26,9 @@ def is_one_launch(plan) -> bool:
     return [launch.kernel for launch in plan.launches] == ["matmul/wgmma_small"]
 
 
-def product(m, k, n, layouts="NN", **more):
+def product(sizes: tuple[int, int, int], layouts: str = "NN", **more: Any) -> ReducedProduct:
     """A reduced product with C (m, n), whose operands lie along rows (N) or columns (T) that begin on 16 bytes."""
+    m, k, n = sizes
     shapes = [(2 * m, k), (k, 2 * n), (m, n)]
     strides: list[tuple[int, int]] = []
     for (rows, columns), layout in zip(shapes, layouts + more.pop("c_layout", "N"), strict=True):
@@ -43,7 +46,7 @@ def product(m, k, n, layouts="NN", **more):
 @pytest.mark.parametrize("sizes", [(1, 8, 1), (3, 72, 37), (65, 40, 4), (70, 264, 5), (7, 130, 67), (1, 1, 9)])
 def test_sizes_and_layouts(emulator, sizes, layouts):
     """Few rows and few columns, more than a tile, parts of squares outside; what is narrow is copied by threads."""
-    assert is_one_launch(checked(product(*sizes, layouts), emulator, **HOPPER))
+    assert is_one_launch(checked(product(sizes, layouts), emulator, **HOPPER))
 
 
 @pytest.mark.parametrize("c_layout", ["N", "T"])
@@ -51,13 +54,13 @@ def test_sizes_and_layouts(emulator, sizes, layouts):
 @pytest.mark.parametrize("sizes", [(3, 72, 37), (37, 72, 3)])
 def test_the_epilogue(emulator, sizes, out_dtype, c_layout):
     """Applied to the sum of a square, once; C may lie along columns, and a c operand anywhere."""
-    made = product(*sizes, dtype="float16", out_dtype=out_dtype, epilogue=FULL, c_layout=c_layout)
+    made = product(sizes, dtype="float16", out_dtype=out_dtype, epilogue=FULL, c_layout=c_layout)
     assert is_one_launch(checked(made, emulator, **HOPPER))
 
 
 def test_a_cluster_shares_k(emulator):
     """Sums of its blocks are added before those of squares."""
-    plan = checked(product(4, 4096, 30), emulator, **HOPPER)
+    plan = checked(product((4, 4096, 30)), emulator, **HOPPER)
     assert is_one_launch(plan)
     assert plan.launches[0].cluster[2] > 1
 
