@@ -63,6 +63,13 @@ def test_the_line_of_the_host(tmp_path, part, wrong, named):
 @pytest.mark.parametrize(
     ("part", "instead"),
     [
+        (
+            "    cudaMalloc(&dB, bytes);\n    cudaMemcpy(dB, b, bytes, cudaMemcpyHostToDevice);\n",
+            (
+                "    bool ok = cudaMalloc((void **)&dB, bytes) == cudaSuccess\n"
+                "        && cudaMemcpy(dB, b, bytes, cudaMemcpyHostToDevice) == cudaSuccess;\n    if (!ok) return;\n"
+            ),
+        ),
         ("", ""),
         ("cudaMalloc(&dA, bytes);", "cudaMalloc(&dA, 4096);"),
         ("cudaMalloc(&dC, m * n", "cudaMalloc(&dC, 2 * m * n"),

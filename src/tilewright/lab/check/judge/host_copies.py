@@ -30,7 +30,7 @@ _POINTER = re.compile(
     r"^(?:\(\s*void\s*\*\s*\*\s*\)|reinterpret_cast\s*<[^>]*>\s*\()?\s*&?\s*(?P<name>[A-Za-z_]\w*)\)?$"
 )
 _ON_DEVICE = ("Malloc", "MallocAsync")
-_LEFT = re.compile(r"\bcuda(?:Malloc\w*|Free\w*)\s*\([^;]*$|\*\s*(?:const\s+|__restrict__\s+)?$")
+_LEFT = re.compile(r"\bcuda(?:Malloc\w*|Free\w*)\s*\((?:[^;()]|\([^()]*\))*$|\*\s*(?:const\s+|__restrict__\s+)?$")
 """What a name stands behind where its array is only declared, allocated or freed."""
 
 
