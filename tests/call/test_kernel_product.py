@@ -23,6 +23,7 @@ SIDES = {
     "cuda_cores_16bit": (1, 63, 64, 65, 97),
     "mma_sync": (1, 31, 32, 33, 67),
     "mma_direct": (1, 15, 16, 17, 67),
+    "matrix_vector": (1, 7, 8, 9, 2053),
     "short_k": (1, 15, 16, 17, 61),
     "small_batched": (1, 31, 32, 33, 127),
     "wgmma": (1, 63, 64, 65, 97),
@@ -37,9 +38,12 @@ def cases() -> Iterator[Any]:
         if kernel.idea not in SIDES:
             continue
         sides = SIDES[kernel.idea]
-        sizes = [(side, side, side) for side in sides]
-        sizes += [(sides[-1], 1, sides[2]), (1, sides[3], sides[1]), (sides[1], sides[-1], 2)]
-        sizes += [(0, 3, 4), (3, 0, 4)] + ([] if kernel.idea == "small_batched" else [(5, 6, 0)])
+        if kernel.idea == "matrix_vector":
+            sizes = [(5, 1, side) for side in sides] + [(side, 1, 33) for side in sides[:-1]] + [(0, 1, 4), (5, 1, 0)]
+        else:
+            sizes = [(side, side, side) for side in sides]
+            sizes += [(sides[-1], 1, sides[2]), (1, sides[3], sides[1]), (sides[1], sides[-1], 2)]
+            sizes += [(0, 3, 4), (3, 0, 4)] + ([] if kernel.idea == "small_batched" else [(5, 6, 0)])
         for dtype in kernel.dtypes:
             yield pytest.param(kernel.idea, dtype, sizes, id=f"{kernel.idea}-{dtype}")
 

@@ -89,7 +89,7 @@ def test_pairs_of_results_are_added_afterwards(emulator, monkeypatch, dtype, lat
 @pytest.mark.parametrize(("m", "n", "later"), [(8192, 64, "A"), (64, 8192, "B"), (4096, 4096, None)])
 def test_a_long_operand_is_not_summed_for_few_results(m, n, later):
     """A pass over it would take longer than twice the products."""
-    plan = choose_plan(Problem.of("reduced_matmul", m, n, 8192, "bfloat16"), find_chip("h200"))
+    plan = choose_plan(Problem.of("reduced_matmul", m, n, 8192, "bfloat16"), find_chip("a100"))
     read = [name for name in "AB" if isinstance(plan.launches[0].arguments[name], Pointer)]
     assert read == [name for name in "AB" if name != later]
 

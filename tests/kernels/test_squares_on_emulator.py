@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
 
 from tests.kernels.reduced_product import ReducedProduct, checked, packed
+from tests.repeats import sampled
 from tilewright.choose import choose_plan, find_chip
 from tilewright.emulate import Emulator
 from tilewright.kernels.problem import Epilogue
@@ -26,7 +28,7 @@ def is_one_launch(plan) -> bool:
     return [launch.kernel for launch in plan.launches] == ["matmul/wgmma_small"]
 
 
-def product(sizes: tuple[int, int, int], layouts: str = "NN", **more: Any) -> ReducedProduct:
+def reduced(sizes: tuple[int, int, int], layouts: str = "NN", **more: Any) -> ReducedProduct:
     """A reduced product with C (m, n), whose operands lie along rows (N) or columns (T) that begin on 16 bytes."""
     m, k, n = sizes
     shapes = [(2 * m, k), (k, 2 * n), (m, n)]
@@ -42,11 +44,15 @@ def product(sizes: tuple[int, int, int], layouts: str = "NN", **more: Any) -> Re
     return ReducedProduct(dtype, more.pop("out_dtype", dtype), tuple(shapes), tuple(strides), **more)
 
 
-@pytest.mark.parametrize("layouts", ["NN", "NT", "TN", "TT"])
-@pytest.mark.parametrize("sizes", [(1, 8, 1), (3, 72, 37), (65, 40, 4), (70, 264, 5), (7, 130, 67), (1, 1, 9)])
+@pytest.mark.parametrize(
+    ("sizes", "layouts"),
+    sampled(
+        product(((3, 72, 37), (70, 264, 5), (65, 40, 4), (7, 130, 67), (1, 8, 1), (1, 1, 9)), ("NN", "TT", "NT", "TN"))
+    ),
+)
 def test_sizes_and_layouts(emulator, sizes, layouts):
     """Few rows and few columns, more than a tile, parts of squares outside; what is narrow is copied by threads."""
-    assert is_one_launch(checked(product(sizes, layouts), emulator, **HOPPER))
+    assert is_one_launch(checked(reduced(sizes, layouts), emulator, **HOPPER))
 
 
 @pytest.mark.parametrize("c_layout", ["N", "T"])
@@ -54,13 +60,13 @@ def test_sizes_and_layouts(emulator, sizes, layouts):
 @pytest.mark.parametrize("sizes", [(3, 72, 37), (37, 72, 3)])
 def test_the_epilogue(emulator, sizes, out_dtype, c_layout):
     """Applied to the sum of a square, once; C may lie along columns, and a c operand anywhere."""
-    made = product(sizes, dtype="float16", out_dtype=out_dtype, epilogue=FULL, c_layout=c_layout)
+    made = reduced(sizes, dtype="float16", out_dtype=out_dtype, epilogue=FULL, c_layout=c_layout)
     assert is_one_launch(checked(made, emulator, **HOPPER))
 
 
 def test_a_cluster_shares_k(emulator):
     """Sums of its blocks are added before those of squares."""
-    plan = checked(product((4, 4096, 30)), emulator, **HOPPER)
+    plan = checked(reduced((4, 4096, 30)), emulator, **HOPPER)
     assert is_one_launch(plan)
     assert plan.launches[0].cluster[2] > 1
 

@@ -38,7 +38,7 @@ def refusal(problem: Problem, facts: DeviceFacts, tile: object) -> str | None:  
     """Return why the kernel does not compute a problem with a tile, as a sentence, or None."""
     if tile is not None:
         return "matmul/matrix_vector has no tile to set."
-    if min(problem.m, problem.n) != 1:
+    if min(problem.m, problem.n) != 1 and not problem.is_empty:
         return f"matmul/matrix_vector multiplies a matrix by a vector, and C is {problem.m} x {problem.n}."
     matrix = _oriented(slices(problem)[0]).part.a if not problem.is_empty else None
     if matrix is not None and matrix.columns > 1 and matrix.column_stride != 1:
