@@ -44,7 +44,10 @@ JOBS = [
 ]
 NARROW = WgmmaTile(64, 72, 6, 1, block_k=128, transposed_problem=True, small=True)
 WIDE = WgmmaTile(128, 144, 6, transposed_problem=True, small=True)
+THIN = WgmmaTile(128, 8, 4, block_k=128, splits=4, transposed_problem=True, small=True)
 JOBS += [
+    *(Job(Case("test", 8, 4096, 2592, layout=layout), THIN) for layout in ("NN", "TN", "NT")),
+    Job(Case("test", 64, 4096, 2592, epilogue=True), replace(THIN, block_m=64, block_n=64, consumers=1)),
     *(Job(Case("test", 512, 512, 512, out_dtype=out), tile) for tile in (NARROW, WIDE) for out in ("", "float32")),
     Job(Case("test", 512, 512, 512), replace(WIDE, consumers=1)),
     Job(Case("test", 512, 512, 512, batch=3, epilogue=True), WIDE),

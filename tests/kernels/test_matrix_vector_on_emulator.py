@@ -53,7 +53,7 @@ def checked(made: IntegerProduct, emulator: Emulator, rows_of_block: int | None 
     assert [found for observer in watching for found in observer.findings if found.severity == "error"] == []
 
 
-@pytest.mark.parametrize("rows_of_block", matrix_vector.ROWS)
+@pytest.mark.parametrize("rows_of_block", [2, *(pytest.param(rows, marks=pytest.mark.slow) for rows in (1, 4, 8))])
 @pytest.mark.parametrize(
     ("sizes", "more"),
     [
