@@ -50,7 +50,7 @@ PLANTED = (
     Planted("the other parity is waited for", BARRIER, '"r"(parity)', '"r"(parity ^ 1)', LONG),
     Planted("a wait looks once", BARRIER, LOOKS, LOOKS.replace("try", "test").replace("@done ", ""), LONG),
     Planted("arrivals go to the first block alone", BARRIER, '"r"(block)', '"r"(0 * block)', SHARED),
-    Planted("nobody waits for the cluster", BARRIER, "\\nbarrier.cluster.wait.acquire;", "", SHARED),
+    Planted("nobody waits for the cluster", BARRIER, "barrier.cluster.wait.acquire;", "", SHARED),
     Planted("the parity stays", STAGES, "parity ^= 1", "parity ^= 0", LONG),
     Planted("the last stage is never used", STAGES, "++stage == STAGES", "++stage == STAGES + 1", LONG),
     Planted("a part is loaded twice", STAGES, "mn + part * ROWS", "mn", SHARED),

@@ -84,9 +84,14 @@ __device__ __forceinline__ void barrier_arrive_at(Barrier* barrier, unsigned blo
 }
 
 // All threads of all blocks of the cluster. Relaxed, for the same reason: nothing that they wrote needs publishing.
+__device__ __forceinline__ void cluster_arrive() { asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory"); }
+
+__device__ __forceinline__ void cluster_wait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
+
 __device__ __forceinline__ void cluster_sync()
 {
-    asm volatile("barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait.acquire;" ::: "memory");
+    cluster_arrive();
+    cluster_wait();
 }
 
 __device__ __forceinline__ unsigned rank_in_cluster()

@@ -17,10 +17,6 @@ static_assert(CLUSTER_K == 1 || CLUSTER == 1, "blocks of a cluster share loads, 
 constexpr int SUMS_OF_BLOCK_BYTES = BLOCK_M * BLOCK_N * 4;
 constexpr int CLUSTER_SUMS_BYTES = (CLUSTER_K - 1) * SUMS_OF_BLOCK_BYTES;
 
-// All threads of all blocks of the cluster: arrive early, wait late.
-__device__ __forceinline__ void cluster_arrive() { asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory"); }
-__device__ __forceinline__ void cluster_wait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
-
 // Four sums to an address of the first block's shared memory, counted at its barrier.
 __device__ __forceinline__ void send_four(unsigned to, const float* sums, unsigned barrier)
 {
