@@ -64,9 +64,9 @@ def test_exact_products_are_compared_exactly(dtype):
 
 
 def test_factors_and_what_is_added():
-    """Alpha times the product, plus the addend, each rounded once more."""
+    """Alpha times the product, plus the C operand, each rounded once more."""
     added = numpy.full((2, 2), 5.0)
-    assert compared(numpy.full((2, 2), 11), "float32", alpha=2, addend=added).passed
-    assert compared(numpy.full((2, 2), 11 + 2**-19), "float32", alpha=2, addend=added).passed
-    assert compared(numpy.full((2, 2), 11 + 2**-16), "float32", alpha=2, addend=added).first_wrong == (0, 0)
-    assert not compared(numpy.full((2, 2), 3), "float32", alpha=2, addend=added).passed
+    assert compared(numpy.full((2, 2), 11), "float32", alpha=2, c_operand=added).passed
+    assert compared(numpy.full((2, 2), 11 + 2**-19), "float32", alpha=2, c_operand=added).passed
+    assert compared(numpy.full((2, 2), 11 + 2**-16), "float32", alpha=2, c_operand=added).first_wrong == (0, 0)
+    assert not compared(numpy.full((2, 2), 3), "float32", alpha=2, c_operand=added).passed

@@ -69,7 +69,7 @@ def bias_array(roles: Roles, sizes: Sizes, dtypes: Mapping[str, numpy.dtype[Any]
     return {BIAS: Pointer(BIAS, values)}
 
 
-def addend_of(roles: Roles, sizes: Sizes, arrays: Mapping[str, Pointer]) -> Array | None:
+def c_operand_of(roles: Roles, sizes: Sizes, arrays: Mapping[str, Pointer]) -> Array | None:
     """Return what is added to the product's elements; None if nothing is."""
     if not roles.layer or BIAS not in arrays:
         return None

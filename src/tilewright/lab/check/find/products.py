@@ -80,18 +80,19 @@ def compare(
     c: Array,
     *,
     alpha: float = 1.0,
-    addend: Array | None = None,
+    c_operand: Array | None = None,
     activation: Callable[[Array], Array] | None = None,
 ) -> Comparison:
     """Compare C with the reference: equal for integers, within the error bound of the coarsest type for floats.
 
-    With 16-bit types, A and B are `fresh` whole numbers and all sums are exact, so C must be equal. alpha, addend: for
-    floats of 32 and 64 bits C is alpha times the product, plus the addend. activation: of that, which grows no faster.
+    With 16-bit types, A and B are `fresh` whole numbers and all sums are exact, so C must be equal. alpha, c_operand:
+    for floats of 32 and 64 bits C is alpha times the product, plus the C operand. activation: of that, which grows no
+    faster.
     """
     is_exact = any(x.dtype in EXACT for x in (a, b, c))
     a, b, c = numbers(a), numbers(b), numbers(c)
     if is_integer(c.dtype):
-        exact = _reference(operation, a, b) + (0 if addend is None else addend)  # below 2**53 exact in float64
+        exact = _reference(operation, a, b) + (0 if c_operand is None else c_operand)  # below 2**53 exact in float64
         exact = exact if activation is None else activation(exact)
         expected = numpy.asarray(exact).astype(numpy.int64).astype(c.dtype)
         right = numpy.asarray(c == expected)
@@ -103,10 +104,10 @@ def compare(
         bound = ROUNDINGS * float(numpy.finfo(coarsest).eps) * numpy.abs(expected)
     else:
         bound = numpy.asarray(error_bound(operation, a, b, coarsest)[0]) * (0 if is_exact else 1)
-    if addend is not None:
-        expected = alpha * expected + addend
+    if c_operand is not None:
+        expected = alpha * expected + c_operand
         # Two products and a sum round once each, in the type of C.
-        bound = alpha * bound + 4 * numpy.finfo(coarsest).eps * (numpy.abs(expected) + numpy.abs(addend))
+        bound = alpha * bound + 4 * numpy.finfo(coarsest).eps * (numpy.abs(expected) + numpy.abs(c_operand))
         expected = expected if activation is None else activation(expected)
         bound = bound + (0 if activation is None else 4 * numpy.finfo(coarsest).eps)
     with numpy.errstate(all="ignore"):

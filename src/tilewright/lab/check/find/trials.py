@@ -24,7 +24,7 @@ from tilewright.lab.check.run.watching import ERROR, correctness_observers
 from tilewright.lab.check.sizes import Sizes
 
 from .launches import LaunchError, LaunchRule
-from .layers import activation_of, addend_of, bias_array, layers_of
+from .layers import activation_of, bias_array, c_operand_of, layers_of
 from .products import Comparison, Dtypes, c_elements, compare, operands, result_of, starting
 from .roles import MATRICES, Roles
 from .spare_arrays import spare_arrays
@@ -84,9 +84,9 @@ class _Case:
 
     def compare(self, result: Array) -> Comparison:
         """Compare a result with the reference."""
-        addend = addend_of(self.roles, self.sizes, self.matrices)
+        c_operand = c_operand_of(self.roles, self.sizes, self.matrices)
         return compare(
-            self.roles.operation, self.a, self.b, result, addend=addend, activation=activation_of(self.roles)
+            self.roles.operation, self.a, self.b, result, c_operand=c_operand, activation=activation_of(self.roles)
         )
 
 

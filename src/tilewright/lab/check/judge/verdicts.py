@@ -16,7 +16,7 @@ from tilewright.lab.check.element_types import unset
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.launches import LaunchError
-from tilewright.lab.check.find.layers import activation_of, addend_of, bias_array
+from tilewright.lab.check.find.layers import activation_of, bias_array, c_operand_of
 from tilewright.lab.check.find.products import (
     Array,
     Comparison,
@@ -110,10 +110,10 @@ class Case:
         operation, (alpha, beta) = self.roles.operation, self.roles.factors
         result = result_of(operation, self.sizes, buffer.ravel())
         if not self.roles.is_scaled:
-            addend, activation = addend_of(self.roles, self.sizes, self.bias), activation_of(self.roles)
-            return compare(operation, self.a, self.b, result, addend=addend, activation=activation)
+            c_operand, activation = c_operand_of(self.roles, self.sizes, self.bias), activation_of(self.roles)
+            return compare(operation, self.a, self.b, result, c_operand=c_operand, activation=activation)
         before = beta * self.c.reshape(result.shape) if beta else numpy.zeros(result.shape)
-        return compare(operation, self.a, self.b, result, alpha=alpha, addend=before)
+        return compare(operation, self.a, self.b, result, alpha=alpha, c_operand=before)
 
 
 def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress | None = None) -> Judgement:
