@@ -36,7 +36,7 @@ from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
 
 EXACT = "cuda_cores_float32"
-"""Takes the place of any precision: no bits are lost."""
+"""Takes the place of any precision whose repacking or splitting takes longer: no bits are lost."""
 USUAL = {each.name: each.default for each in fields(WgmmaTile)}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tilewright.choose.candidates import EXACT
 from tilewright.choose.fused import advantage_of_fused
 from tilewright.choose.plan import Plan, Tile
 from tilewright.choose.rated import fastest_by_rates
@@ -46,8 +47,6 @@ PRECISE: dict[str | None, tuple[str, ...]] = {
     "fp16x3": ("wgmma_split",),
 }
 """The same for float32 with a precision that is not SGEMM's."""
-EXACT = "cuda_cores_float32"
-"""For a precision whose repacking or splitting takes longer than to multiply float32 as it is."""
 ALONE = " A row's bits do not depend on the other rows: k is added up in one order."
 SUMMED, FUSED = "pair_sums", "fused"
 """For reduced_matmul: the first adds pairs before, and leaves the product to the best of these."""

@@ -15,6 +15,7 @@ from math import prod
 from typing import Any
 
 from tilewright.choose.quantities import in_words
+from tilewright.choose.sm90.fastest import HOPPER
 from tilewright.choose.sm90.thin import thin_tiles
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.epilogue import epilogue_scalars
@@ -39,7 +40,6 @@ CLEARLY = 0.9
 """The pairs of results are added afterwards only where the model gives it no more than this share of the time."""
 MOST_SHORT_IN_SQUARES = 128
 """Rows of A, or columns of B, up to which results are added in squares: four times the products are still hidden."""
-HOPPER = (9, 0)
 
 
 def summed_launches(problem: Problem, facts: DeviceFacts, multiply: Multiply) -> Launches:

@@ -9,7 +9,7 @@ from functools import cache
 from math import log
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tilewright.choose.sm90.cost import CostModel, Occupied, occupied
 from tilewright.choose.sm90.tail import LEAST_GAIN, OVERLAP_US, Cut, cuts, leaves_sms_idle
@@ -68,6 +68,18 @@ class TileTable:
     candidates: tuple[WgmmaTile, ...]
     small: tuple[WgmmaTile, ...]
     measured: tuple[MeasuredTile, ...]
+
+
+class TimedTile(NamedTuple):
+    """A tile, after its modelled time in us; and how a product fills the chip with it."""
+
+    us: float
+    tile: WgmmaTile
+    filled: Occupied
+
+
+Chip = tuple[int, float | None]
+"""How many SMs it has, and its memory's bandwidth in GB/s."""
 
 
 def tuned_launches(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] | None, *, with_small: bool) -> Launches:
@@ -198,32 +210,31 @@ def timed_tiles(product: Problem, facts: DeviceFacts) -> list[tuple[float, Wgmma
 
     For a product of at most two batch extents.
     """
-    table, sms, bandwidth = tile_table(), facts.sm_count or H200_SMS, facts.bandwidth_gb_per_s
-    pairs, repacked = _candidates(table, product, sms, None), any(repacking(product))
-    thin: list[tuple[float, WgmmaTile]] = []
+    table, chip, repacked = tile_table(), _chip(facts), any(repacking(product))
+    us_of: dict[WgmmaTile, float] = {}
     if product.dtype != "float32":
-        known = _measured(table, product, sms, repacked=repacked)
-        pairs += [(tile, occupied(product.sizes, product.batch_count, tile, sms)) for tile, _ in known]
-        if not repacked:
-            pairs += _small_variants(table.small, product, sms)
-            thin = thin_tiles(product, sms, bandwidth)
-    us_of = {tile: table.model.us(product, tile, filled, bandwidth) for tile, filled in pairs}
-    us_of |= {tile: us for us, tile in thin}
-    first_us = table.model.repacking_of(product, bandwidth)
+        for tile, _ in _measured(table, product, chip[0], repacked=repacked):
+            us_of[tile] = table.model.us(product, tile, _filled(product, tile, chip[0]), chip[1])
+    us_of |= {each.tile: each.us for each in _timed(table, product, chip, with_small=_takes_small(product))}
+    first_us = table.model.repacking_of(product, chip[1])
     return [(first_us + us, tile) for tile, us in us_of.items()]
 
 
 def modelled_us(problem: Problem, facts: DeviceFacts) -> float:
     """Return the modelled time of a product with the tile that is the fastest by the model, without repacking."""
-    model, sms, bandwidth, total = tile_table().model, facts.sm_count or H200_SMS, facts.bandwidth_gb_per_s, 0.0
-    table = tile_table()
-    for part in slices(problem):
-        pairs = _candidates(table, part.part, sms, None)
-        if problem.dtype != "float32" and not any(repacking(problem)):
-            pairs += _small_variants(table.small, part.part, sms)
-        thin = thin_tiles(part.part, sms, bandwidth) if problem.dtype != "float32" else []
-        total += min([*(model.us(part.part, *pair, bandwidth) for pair in pairs), *(us for us, _ in thin[:1])])
-    return total
+    return sum(
+        min(each.us for each in _timed(tile_table(), part.part, _chip(facts), with_small=_takes_small(part.part)))
+        for part in slices(problem)
+    )
+
+
+def _chip(facts: DeviceFacts) -> Chip:
+    return facts.sm_count or H200_SMS, facts.bandwidth_gb_per_s
+
+
+def _takes_small(product: Problem) -> bool:
+    """Whether matmul/wgmma_small may compute a product: in 16 bits, with nothing repacked."""
+    return product.dtype != "float32" and not any(repacking(product))
 
 
 def is_measured(problem: Problem, facts: DeviceFacts) -> bool:
@@ -263,29 +274,34 @@ def _near(table: TileTable, product: Problem, *, repacked: bool) -> list[Measure
 
 
 def _modelled(
-    table: TileTable,
-    product: Problem,
-    chip: tuple[int, float | None],
-    asked: tuple[int, int] | None,
-    *,
-    with_small: bool,
+    table: TileTable, product: Problem, chip: Chip, asked: tuple[int, int] | None, *, with_small: bool
 ) -> Iterator[tuple[WgmmaTile, str]]:
-    sms, bandwidth = chip
-    variants = _candidates(table, product, sms, asked)
-    if not variants:
+    timed = _timed(table, product, chip, asked, with_small=with_small)
+    if not timed:
         sizes = ", ".join(dict.fromkeys(f"({tile.block_m}, {tile.block_n})" for tile in table.candidates))
         raise PlanError(f"matmul/wgmma has the tiles {sizes}, not {asked}.")
+    for us, tile, (tiles, waves, *_) in sorted(timed, key=lambda each: each.us):
+        in_waves = f"{tiles:,} of them in {waves:,} wave{'s' if waves > 1 else ''} on {chip[0]} SMs"
+        least = f"about {us:,.{0 if us >= 100 else 1}f} us by the model, the least of {len(timed)} that it compared"
+        yield tile, f"{in_waves}, {least}"
+
+
+def _timed(
+    table: TileTable, product: Problem, chip: Chip, asked: tuple[int, int] | None = None, *, with_small: bool
+) -> list[TimedTile]:
+    """Return the tiles that the models compare: of the size asked if one is, and those of matmul/wgmma_small."""
+    sms, bandwidth = chip
+    pairs = _candidates(table, product, sms, asked)
     thin: list[tuple[float, WgmmaTile]] = []
     if with_small:
-        variants += _small_variants(table.small, product, sms)
+        pairs += _small_variants(table.small, product, sms)
         thin = thin_tiles(product, sms, bandwidth)
-    times = [table.model.us(product, *pair, bandwidth) for pair in variants] + [us for us, _ in thin]
-    variants += [(tile, occupied(product.sizes, product.batch_count, tile, sms)) for _, tile in thin]
-    for us, index in sorted((us, index) for index, us in enumerate(times)):
-        tile, (tiles, waves, *_) = variants[index]
-        in_waves = f"{tiles:,} of them in {waves:,} wave{'s' if waves > 1 else ''} on {sms} SMs"
-        least = f"about {us:,.{0 if us >= 100 else 1}f} us by the model, the least of {len(variants)} that it compared"
-        yield tile, f"{in_waves}, {least}"
+    found = [TimedTile(table.model.us(product, *pair, bandwidth), *pair) for pair in pairs]
+    return found + [TimedTile(us, tile, _filled(product, tile, sms)) for us, tile in thin]
+
+
+def _filled(product: Problem, tile: WgmmaTile, sms: int) -> Occupied:
+    return occupied(product.sizes, product.batch_count, tile, sms)
 
 
 def _candidates(

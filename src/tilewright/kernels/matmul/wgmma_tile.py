@@ -40,9 +40,8 @@ class WgmmaTile:
     ``consumers`` warpgroups multiply while the producer loads ``stages`` steps ahead. Blocks form clusters of
     ``cluster_m`` x ``cluster_n`` that share their loads. With split-K, k is split into ``splits`` parts, whose partial
     sums another kernel adds, or of a small tile a block of their cluster; ``k_per_split`` of k in each but the last, 0
-    for equal parts. ``transposed_problem``
-    computes C^T = B^T A^T, for a C with fewer rows than columns. ``tile_group`` is the number of tile rows per group of
-    the rasterization (device/memory/rasterization.cuh).
+    for equal parts. ``transposed_problem`` computes C^T = B^T A^T, for a C with fewer rows than columns. ``tile_group``
+    is the number of tile rows per group of the rasterization (device/memory/rasterization.cuh).
     ``small`` tiles are those of kernels/matmul/wgmma_small.cu, which has one block per tile. ``element_bytes``: of A
     and B, 4 for tf32, which has half as many elements in a row of 128 bytes.
     """
