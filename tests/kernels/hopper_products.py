@@ -93,9 +93,22 @@ def thin_cases() -> Iterator[HopperCase]:
             yield HopperCase((136, 72, 520), tile, "TNT", "bfloat16", "float32", epilogue=FULL)
 
 
+def turned_cases() -> Iterator[HopperCase]:
+    """Yield transposed problems, which store C by its columns: 16-bit columns as boxes, where the copy engine can."""
+    for sizes in ALIGNED:
+        for tile in (ONE, TWO, DOWN, WIDE):
+            yield HopperCase(sizes, replace(tile, transposed_problem=True), dtype="bfloat16")
+        yield HopperCase(sizes, replace(ONE, transposed_problem=True, splits=2), "TTN", epilogue=FULL)
+        yield HopperCase(sizes, replace(TWO, transposed_problem=True), "NTN", batch=2, gap=8, epilogue=FULL)
+        yield HopperCase(sizes, TWO, "NTT", "bfloat16")
+    for width in (16, 32, 48, 96, 160, 224):
+        yield HopperCase((2 * width, 136, 72), WgmmaTile(128, width, 2, transposed_problem=True), "NTN")
+
+
 def hopper_cases() -> Iterator[HopperCase]:
     """Yield every case, each path of the kernels with the sizes that it gets wrong first."""
     yield from thin_cases()
+    yield from turned_cases()
     for sizes in ALIGNED:
         for tile in (ONE, TWO, DOWN, ACROSS, SQUARE, WIDE):
             yield HopperCase(sizes, tile)
@@ -148,6 +161,8 @@ QUICK = (
     HopperCase((63, 65, 67), ONE, "NTT", epilogue=FULL),
     HopperCase((1, 67, 64), replace(ONE, transposed_problem=True)),
     HopperCase((8, 264, 72), WgmmaTile(64, 16, 3, 1, transposed_problem=True)),
+    HopperCase((136, 200, 72), replace(TWO, transposed_problem=True), "NTN", "bfloat16", epilogue=FULL),
+    HopperCase((72, 136, 200), WgmmaTile(64, 96, 2, 1, transposed_problem=True), batch=2),
     HopperCase((64, 64, 200), SMALL),
     HopperCase((136, 72, 72), SMALL_TWO, "NTN", "bfloat16"),
     HopperCase((72, 136, 72), SMALL, epilogue=FULL, out_dtype="float32"),

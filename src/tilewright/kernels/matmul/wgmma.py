@@ -290,7 +290,7 @@ def map_of_c(out: Output, batched: bool) -> Arguments:
     """Return the argument for the tensor map of C, if TMA stores it."""
     if out.store not in BOXES:
         return {}
-    box = (out.box_columns, 64) if out.store == BY_COPY_ENGINE else (LINE_BYTES // FLOAT32_BYTES, out.box_columns)
+    box = (out.box_columns, 64) if out.store == BY_COPY_ENGINE else (LINE_BYTES // DTYPE_BYTES[out.dtype], out.box_columns)
     swizzle_bytes = box[0] * DTYPE_BYTES[out.dtype]
     return {"maps.c": matrix_map(out.buffer, out.dtype, out.offset_bytes, out.operand, box, swizzle_bytes, batched)}
 
@@ -328,16 +328,17 @@ class Output:
     ) -> None:
         self.buffer, self.operand, self.dtype, self.offset_bytes = buffer, operand, dtype, offset_bytes
         self.box_columns = chunk_columns(tile.block_n, 128 // DTYPE_BYTES[dtype])
-        self.may_be_turned = tile.element_bytes == DTYPE_BYTES[dtype] == FLOAT32_BYTES
         self.store = self._store_path(DTYPE_BYTES[dtype], padding_is_ours)
 
     def _store_path(self, out_bytes: int, padding_is_ours: bool) -> int:
         """Return how it is stored: as boxes by TMA if possible, else as contiguous rows, else element by element."""
-        c = self.operand
-        if self.may_be_turned and c.major == "column" and c.row_stride == 1:
+        c, is_narrow = self.operand, self.box_columns * out_bytes < 32
+        if c.major == "column" and c.row_stride == 1 and not (is_narrow and out_bytes < FLOAT32_BYTES):
             ends_evenly = c.rows * out_bytes % COPY_ENGINE_BYTES == 0 or padding_is_ours
-            return BY_COLUMN_BOXES if ends_evenly and c.copy_engine_refusal(out_bytes) is None else BY_COLUMNS
-        if c.major != "row" or (c.columns > 1 and c.column_stride != 1) or self.box_columns * out_bytes < 32:
+            if ends_evenly and c.copy_engine_refusal(out_bytes) is None:
+                return BY_COLUMN_BOXES
+            return BY_COLUMNS if out_bytes == FLOAT32_BYTES else BY_ELEMENTS
+        if c.major != "row" or (c.columns > 1 and c.column_stride != 1) or is_narrow:
             return BY_ELEMENTS
         # On the H200, storing a box fills its last 16 bytes, but the gap between two rows of C belongs to the caller.
         ends_evenly = c.columns * out_bytes % COPY_ENGINE_BYTES == 0 or padding_is_ours

@@ -66,6 +66,14 @@ __device__ __forceinline__ void store_matrices(unsigned address, unsigned a, uns
                  : "memory");
 }
 
+// The same of their transposes.
+__device__ __forceinline__ void store_transposed(unsigned address, unsigned a, unsigned b, unsigned c, unsigned d)
+{
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(a),
+                 "r"(b), "r"(c), "r"(d)
+                 : "memory");
+}
+
 // One element from shared memory to C.
 __device__ __forceinline__ void copy_element(OUTPUT* to, unsigned from)
 {

@@ -1,32 +1,47 @@
-// From float32 sums to a C whose columns are contiguous: what a transposed product stores, which is C^T to the caller.
+// From sums to a C whose columns are contiguous: what a transposed product stores, which is C^T to the caller.
 //
-// A column of 64 results is 256 bytes of C. They pass through shared memory as two lines of 128 bytes, swizzled, in
-// chunks of CHUNK_COLUMNS columns; lanes write their results one by one, each of a warp into another bank.
-//   BY_COLUMN_BOXES  the copy engine stores a chunk as two boxes: C must suit it.
-//   BY_COLUMNS       threads store each column, 32 results side by side: any base and distance of columns.
+// Columns pass through shared memory as lines of 128 bytes, swizzled, in chunks of CHUNK_COLUMNS columns. A column of 64
+// results is one line in 16 bits: matrices of eight by eight results are transposed on their way in (stmatrix.trans).
+// In float32 it is two lines: lanes write their results one by one, each of a warp into another bank.
+//   BY_COLUMN_BOXES  the copy engine stores a chunk as a box for each line: C must suit it.
+//   BY_COLUMNS       threads store each column of float32, 32 results side by side: any base and distance of columns.
 #pragma once
 
-constexpr int LINE_ROWS = SWIZZLE_BYTES / static_cast<int>(sizeof(float)); // results of a column in a line
-constexpr int LINES_BYTES = CHUNK_COLUMNS * SWIZZLE_BYTES;                  // of half a chunk, the lines of 32 rows
-static_assert(sizeof(OUTPUT) == sizeof(float), "results of 16 bits are stored otherwise");
+constexpr int LINE_ROWS = SWIZZLE_BYTES / static_cast<int>(sizeof(OUTPUT)); // results of a column in a line
+constexpr int LINES_BYTES = CHUNK_COLUMNS * SWIZZLE_BYTES;                   // of a chunk, the lines of LINE_ROWS rows
+static_assert(STORE == BY_COLUMN_BOXES || sizeof(OUTPUT) == sizeof(float), "threads store results of 32 bits");
+static_assert(sizeof(OUTPUT) == sizeof(float) || CHUNK_COLUMNS >= 16, "stmatrix stores 16 columns");
 
 // Where the result in row `row` of 64 and column `column` of the chunk lies.
 __device__ __forceinline__ int place_in_chunk(int row, int column)
 {
-    int bytes = column * SWIZZLE_BYTES + row % LINE_ROWS * static_cast<int>(sizeof(float));
+    int bytes = column * SWIZZLE_BYTES + row % LINE_ROWS * static_cast<int>(sizeof(OUTPUT));
     return row / LINE_ROWS * LINES_BYTES + swizzled<SWIZZLE_BYTES>(bytes);
 }
 
 // A 64 x CHUNK_COLUMNS chunk of the results, the `chunk`th of the tile, from registers to shared memory.
-__device__ __forceinline__ void write_chunk(unsigned char* staged, const Results& results, int chunk, int thread)
+template <typename Stored>
+__device__ __forceinline__ void write_chunk(unsigned char* staged, const ResultsOf<Stored>& results, int chunk,
+                                            int thread)
 {
     unsigned base = shared_address(staged);
-    int row = thread / 32 * 16 + thread % 32 / 4, column = thread % 4 * 2;
+    int warp = thread / 32, lane = thread % 32;
+    if constexpr (sizeof(Stored) == 2) {
+        // Each lane says where eight rows of a column go; there are four matrices, of 16 rows by 16 columns.
+        int row = warp * 16 + lane / 8 % 2 * 8, column = lane / 16 * 8 + lane % 8;
 #pragma unroll
-    for (int i = 0; i < CHUNK_COLUMNS / 2; ++i) {
-        int to = place_in_chunk(row + i / 2 % 2 * 8, column + i / 4 * 8 + i % 2);
-        asm volatile("st.shared.f32 [%0], %1;" ::"r"(base + to), "f"(results.at(chunk * CHUNK_COLUMNS / 2 + i))
-                     : "memory");
+        for (int j = 0; j < CHUNK_COLUMNS; j += 16) {
+            const unsigned* pairs = results.value + (chunk * CHUNK_COLUMNS + j) / 4;
+            store_transposed(base + place_in_chunk(row, column + j), pairs[0], pairs[1], pairs[2], pairs[3]);
+        }
+    } else {
+        int row = warp * 16 + lane / 4, column = lane % 4 * 2;
+#pragma unroll
+        for (int i = 0; i < CHUNK_COLUMNS / 2; ++i) {
+            int to = place_in_chunk(row + i / 2 % 2 * 8, column + i / 4 * 8 + i % 2);
+            asm volatile("st.shared.f32 [%0], %1;" ::"r"(base + to), "f"(results.at(chunk * CHUNK_COLUMNS / 2 + i))
+                         : "memory");
+        }
     }
 }
 
@@ -36,8 +51,10 @@ __device__ __forceinline__ void store_chunk(const Output& out, const unsigned ch
                                             int chunk)
 {
     int row = at.row + first, column = at.column + chunk * CHUNK_COLUMNS;
-    store_box<BATCHED>(*out.map, staged, {row, column, at.batch_1, at.batch_2});
-    store_box<BATCHED>(*out.map, staged + LINES_BYTES, {row + LINE_ROWS, column, at.batch_1, at.batch_2});
+#pragma unroll
+    for (int line = 0; line < WARPGROUP_ROWS / LINE_ROWS; ++line)
+        store_box<BATCHED>(*out.map, staged + line * LINES_BYTES,
+                           {row + line * LINE_ROWS, column, at.batch_1, at.batch_2});
 }
 
 #else
