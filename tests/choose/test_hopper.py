@@ -9,7 +9,7 @@ import pytest
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.launch import Pointer, Scalar, TensorMap
 from tilewright.kernels.matmul.wgmma import part_launches
-from tilewright.kernels.matmul.wgmma_tile import BY_COPY_ENGINE, BY_ELEMENTS, BY_ROWS, SHARED_BYTES_PER_BLOCK, WgmmaTile
+from tilewright.kernels.matmul.wgmma_tile import BY_COLUMN_BOXES, BY_COPY_ENGINE, BY_ELEMENTS, BY_ROWS, SHARED_BYTES_PER_BLOCK, WgmmaTile
 from tilewright.kernels.operand import packed
 from tilewright.kernels.problem import Epilogue, Problem
 from tilewright.kernels.refusals import PlanError
@@ -193,13 +193,14 @@ def test_no_split_is_empty(inner, splits):
 
 
 def test_swapped_product_is_the_transposed_one():
-    """C^T = B^T A^T: the maps trade places, C is stored by elements and bias runs along the rows."""
+    """C^T = B^T A^T: the maps trade places, columns of 64 results are stored as boxes and bias runs along the rows."""
     whole = replace(product(16, 256, 1024), epilogue=Epilogue(bias=True))
     (launch,) = launches_of(whole, WgmmaTile(128, 16, 4, transposed_problem=True)).launches
 
-    assert [argument.buffer for argument in launch.arguments.values() if isinstance(argument, TensorMap)] == ["B", "A"]
-    assert (macro(launch, "A_K_MAJOR"), macro(launch, "B_K_MAJOR"), macro(launch, "STORE")) == (0, 1, BY_ELEMENTS)
-    assert launch.arguments["C"] == Pointer("C")
+    *operands, of_c = (argument for argument in launch.arguments.values() if isinstance(argument, TensorMap))
+    assert [each.buffer for each in operands] == ["B", "A"]
+    assert (of_c.buffer, of_c.box, of_c.sizes) == ("C", (64, 16), (1024, 16))
+    assert (macro(launch, "A_K_MAJOR"), macro(launch, "B_K_MAJOR"), macro(launch, "STORE")) == (0, 1, BY_COLUMN_BOXES)
     assert numbers(launch, "c.row", "c.column") == [1, 1024]
     assert tuple(launch.arguments.values())[-2:] == (Scalar("long long", 1), Scalar("long long", 0))
     assert BatchSlice(whole).transposed.transposed == BatchSlice(whole)

@@ -28,13 +28,21 @@ def product(m: int, k: int, n: int, **more) -> Problem:
 
 
 def test_a_little_over_a_wave():
-    """160 tiles on 132 SMs: 128 of them fill a wave, and the other 480 rows are split along k."""
-    plan = choose_plan(product(2528, 9104, 1800), H200)
+    """140 tiles on 132 SMs: 130 of them fill a wave, and the other 120 columns are split along k."""
+    plan = choose_plan(product(1272, 9104, 3448), H200)
 
     assert [launch.kernel for launch in plan.launches] == ["matmul/wgmma", "matmul/wgmma", "matmul/splitk_reduce"]
-    assert "whole waves of it cover 2,048 rows, and the rest is a product of its own" in plan.reasons[1]
+    assert "whole waves of it cover 3,328 columns, and the rest is a product of its own" in plan.reasons[1]
     assert any(reason.startswith("Of the rest: Tile") for reason in plan.reasons)
     assert plan.workspace_bytes > 0
+
+
+def test_a_little_over_whole_tiles():
+    """Six tiles and eight rows: these eight are a thin product, whose blocks share k."""
+    plan = choose_plan(product(1544, 9104, 2768), H200)
+
+    assert [launch.kernel for launch in plan.launches] == ["matmul/wgmma", "matmul/wgmma_small"]
+    assert "cover 1,536 rows" in plan.reasons[1]
 
 
 @pytest.mark.parametrize("sizes", [(4096, 4096, 4096), (8192, 8192, 8192), (1024, 1024, 1024), (2048, 4096, 2048)])
@@ -45,7 +53,7 @@ def test_whole_waves_are_one_launch(sizes):
 
 def test_what_was_asked_for_is_not_cut():
     """A tile, and a row's bits that do not depend on the other rows: one launch."""
-    large = product(2528, 9104, 1800)
+    large = product(1272, 9104, 3448)
 
     assert len(planned(large, H200, "wgmma", (128, 256)).launches) == 1
     assert [launch.kernel for launch in choose_plan(replace(large, invariant=True), H200).launches].count(
@@ -55,7 +63,7 @@ def test_what_was_asked_for_is_not_cut():
 
 def test_columns_are_not_cut_where_a_bias_lies_along_them():
     """Its address would be another."""
-    tall = product(1800, 9104, 2528)
+    tall = product(1272, 9104, 3448)
     cut, _ = rule._cut(_part(tall), H200) or (None, None)
     assert cut is not None
     assert cut.about.endswith("columns")

@@ -1,9 +1,10 @@
 """A cost model of tiles on Hopper: waves of tiles, each bound by the tensor cores or by filling shared memory.
 
 The model ranks tiles for shapes that were not measured. Its parameters (tiles.toml) were fitted to 6,709 times of 624
-random products on an H100: its choice was 3.7 % slower than the fastest tile tried, as a geometric mean over them.
-None of these had more than 6e10 operations. In 18 larger products, each repeated for 0.2 s, shared memory was filled
-more slowly: with the rate for those the choice is 1.1 % slower than the fastest tile tried, and was 6.7 % slower.
+random products on an H100, none of more than 6e10 operations; what a step of k takes, and the rate in larger products,
+to 1,655 times of 215 aligned ones on an H200. Of these its choice is 1.7 % slower than the fastest tile tried where
+there are 4e9 operations or more, and 5 % below, as geometric means. In larger products shared memory is filled more
+slowly, on an H100 as much more as its bandwidth is less.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import NamedTuple
 from tilewright.kernels.launch import ceil_divide
 from tilewright.kernels.matmul.repack import repacking_blocks
 from tilewright.kernels.matmul.wgmma import repacking
+from tilewright.kernels.matmul.wgmma_small import BOX_COLUMNS
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 from tilewright.kernels.operand import COPY_ENGINE_BYTES
 from tilewright.kernels.problem import Problem
@@ -50,10 +52,12 @@ class CostModel:
     multiplication_mflop_per_us: float
     filling_kb_per_us: float
     large_filling_kb_per_us: float
+    step_overlap: float
     short_line_us: float
     tile_us: float
     store_us: float
     store_by_rows: float
+    store_by_elements: float
     memory_share: float
     overlap: float
     splitting_us: float
@@ -63,6 +67,7 @@ class CostModel:
     repacking_mb_per_us: float
     small_us: float
     small_cluster_us: float
+    large_flops: float = LARGE_FLOPS
 
     @classmethod
     def of(cls, numbers: Mapping[str, float]) -> CostModel:
@@ -78,15 +83,18 @@ class CostModel:
         """
         tiles, waves, blocks, k_blocks, splits = found
         line_bytes = tile.element_bytes * tile.block_k
-        is_large = product.flops >= LARGE_FLOPS
-        filling_kb_per_us = self.large_filling_kb_per_us if is_large else self.filling_kb_per_us
+        is_large = product.flops >= self.large_flops
+        lines, filling_kb_per_us = lines_filled(product, tile), self.filling_kb_per_us
+        if is_large:
+            lines, filling_kb_per_us = lines_from_l2(product, tile), self._large_filling(bandwidth)
+        multiplying = 1e-6 * tile.block_m * tile.block_n * line_bytes / self.multiplication_mflop_per_us
+        filling = 1e-3 * lines * line_bytes / filling_kb_per_us
         step = blocks * max(
-            1e-6 * tile.block_m * tile.block_n * line_bytes / self.multiplication_mflop_per_us,
-            1e-3 * lines_filled(product, tile) * line_bytes / filling_kb_per_us,
+            max(multiplying, filling) + self.step_overlap * min(multiplying, filling),
             short_lines(product, tile) * self.short_line_us,
         )
         each = k_blocks * step + self.tile_us
-        storing = 1 + (self.store_by_rows if splits == 1 and _is_stored_by_rows(product, tile) else 0)
+        storing = 1 + (self._storing(product, tile) if splits == 1 else 0)
         each += self.store_us * storing * blocks * tile.block_m * tile.block_n / STORE_UNIT
         computing = waves * each
         mb_per_us = 1e-3 * (bandwidth or H200_GB_PER_S)
@@ -99,9 +107,20 @@ class CostModel:
 
     def of_parts_of(self, product: Problem) -> CostModel:
         """Return the model for parts of a product, which fill shared memory as slowly as all of it does."""
-        if product.flops < LARGE_FLOPS:
-            return self
-        return replace(self, filling_kb_per_us=self.large_filling_kb_per_us)
+        return replace(self, large_flops=0) if product.flops >= self.large_flops else self
+
+    def _large_filling(self, bandwidth: float | None) -> float:
+        """Return the rate in large products, in KB/us of an SM."""
+        return self.large_filling_kb_per_us * (bandwidth or H200_GB_PER_S) / H200_GB_PER_S
+
+    def _storing(self, product: Problem, tile: WgmmaTile) -> float:
+        """Return how much more it takes to store C where threads do, since the copy engine cannot."""
+        c = product.c
+        along = c.rows if c.row_stride == 1 else c.columns
+        if min(c.row_stride, c.column_stride) == 1 and along * product.out_bytes % COPY_ENGINE_BYTES == 0:
+            return 0.0
+        is_by_rows = (c.column_stride == 1) != tile.transposed_problem
+        return self.store_by_rows if is_by_rows else self.store_by_elements
 
     def repacking_of(self, problem: Problem, bandwidth: float | None = None) -> float:
         """Return the modelled time of repacking: each operand that cannot be read as it lies is read and written."""
@@ -121,25 +140,36 @@ class CostModel:
         return self.small_us + (self.small_cluster_us if tile.cluster > 1 else 0.0)
 
 
-def _is_stored_by_rows(product: Problem, tile: WgmmaTile) -> bool:
-    """Whether threads store C, since the copy engine cannot."""
-    c = product.c.transposed if tile.transposed_problem else product.c
-    return c.column_stride != 1 or c.columns * product.out_bytes % COPY_ENGINE_BYTES != 0
-
-
 def lines_filled(product: Problem, tile: WgmmaTile) -> float:
-    """Return how many rows of A and columns of B a block loads per step of k, counted as the cache sees them.
+    """Return how many rows of A and columns of B a block loads per step of k, counted as the cache sees them."""
+    aligned = tile.block_m + _columns_filled(product, tile)
+    return max(aligned, lines_from_l2(product, tile)) if _begin_off_sectors(product) else aligned
+
+
+def lines_from_l2(product: Problem, tile: WgmmaTile) -> float:
+    """Return the same without what the other blocks of a cluster load for it.
 
     Where rows (or columns) start off a 32-byte boundary, 128 bytes of them span two cache lines, so each is requested
-    twice; the blocks of a cluster share these requests. Repacked operands are aligned.
+    twice.
     """
-    aligned = tile.block_m + tile.block_n
-    if any(product.copy_engine_refusals):
-        return aligned
+    lines = tile.block_m / tile.cluster_n + _columns_filled(product, tile) / tile.cluster_m
+    return 2 * lines if _begin_off_sectors(product) else lines
+
+
+def _begin_off_sectors(product: Problem) -> bool:
+    """Whether rows or columns start off a 32-byte boundary. Repacked operands do not."""
     strides = (product.a.leading_stride, product.b.leading_stride)
-    if all(stride is None or stride * product.element_bytes % SECTOR_BYTES == 0 for stride in strides):
-        return aligned
-    return max(aligned, 2 * (tile.block_m / tile.cluster_n + tile.block_n / tile.cluster_m))
+    aligned = all(stride is None or stride * product.element_bytes % SECTOR_BYTES == 0 for stride in strides)
+    return not aligned and not any(product.copy_engine_refusals)
+
+
+def _columns_filled(product: Problem, tile: WgmmaTile) -> int:
+    """Return how many columns of B a block loads: boxes along columns have 64 of them, whatever the tile's width."""
+    b = product.a if tile.transposed_problem else product.b.transposed
+    is_copied = tile.small and tile.block_n < BOX_COLUMNS
+    if b.major != "column" or is_copied:
+        return tile.block_n
+    return ceil_divide(tile.block_n, BOX_COLUMNS) * BOX_COLUMNS
 
 
 def short_lines(product: Problem, tile: WgmmaTile) -> int:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from tilewright.choose.sm90.cost import CostModel, Occupied, occupied
 from tilewright.choose.sm90.tail import LEAST_GAIN, OVERLAP_US, Cut, cuts, leaves_sms_idle
-from tilewright.choose.sm90.thin import thin_tiles
+from tilewright.choose.sm90.thin import MOST_SHORT, thin_tiles
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.invariant import k_per_split
@@ -161,8 +161,10 @@ def _cut(part: BatchSlice, facts: DeviceFacts) -> tuple[Cut, str] | None:
     if not leaves_sms_idle(filled, tile, sms):
         return None
     best: tuple[float, Cut] | None = None
+    of_parts = replace(table, model=model)
     for cut in cuts(part, variants, model, sms, bandwidth):
-        rest = min(model.us(cut.rest.part, *each, bandwidth) for each in _candidates(table, cut.rest.part, sms, None))
+        rest_is_thin = min(cut.rest.part.m, cut.rest.part.n) <= MOST_SHORT
+        rest = min(each.us for each in _timed(of_parts, cut.rest.part, _chip(facts), with_small=rest_is_thin))
         if best is None or cut.us + rest - OVERLAP_US < best[0]:
             best = cut.us + rest - OVERLAP_US, cut
     if best is None or us < LEAST_GAIN * best[0]:
@@ -321,10 +323,11 @@ def _variants(tile: WgmmaTile, product: Problem, sms: int, turned: str | None) -
 
     turned: the operand that is read from registers, which says which of the two problems it is.
     """
-    columns_first = product.c.major == "column"
-    orientations = {columns_first} | ({True} if product.m <= FEW_ROWS < product.n else set())
+    orientations = {product.c.major == "column"} | ({True} if product.m <= FEW_ROWS < product.n else set())
     if turned is not None:
         orientations = {turned == "B"}
+    elif product.dtype != "float32" and not product.invariant:
+        orientations = {False, True}
     for transposed_problem in sorted(orientations):
         variant = tile.of_transposed_problem if transposed_problem else tile
         if product.invariant and k_per_split(product, sms):

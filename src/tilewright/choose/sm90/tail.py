@@ -23,7 +23,7 @@ LEAST_GAIN = 1.03
 FULL = 0.93
 """The share of the SMs' turns that tiles take from which on nothing is cut off."""
 MOST_CUTS = 4
-"""The cuts that are compared: the fastest of their first parts."""
+"""The cuts that are compared: those whose first parts do the most in their time."""
 
 
 class Cut(NamedTuple):
@@ -39,14 +39,15 @@ class Cut(NamedTuple):
 def cuts(
     part: BatchSlice, variants: list[tuple[WgmmaTile, Occupied]], model: CostModel, sms: int, bandwidth: float | None
 ) -> list[Cut]:
-    """Return the ways to cut off what whole waves of a tile leave, the fastest first part first."""
-    found = []
+    """Return the ways to cut off what whole waves of a tile leave, the first part that does most in its time first."""
+    found: dict[tuple[str, float], Cut] = {}
     for tile, filled in variants:
         for dimension, size in _sizes(part.part, tile, filled, sms):
             first, rest = (cut_out(part, dimension, *span) for span in ((0, size), (size, None)))
             us = model.us(first.part, tile, occupied(first.part.sizes, first.part.batch_count, tile, sms), bandwidth)
-            found.append(Cut(first, tile, rest, us, f"{size:,} {dimension}"))
-    return sorted(found, key=lambda cut: cut.us)[:MOST_CUTS]
+            about = f"{size:,} {dimension}"
+            found.setdefault((about, us), Cut(first, tile, rest, us, about))
+    return sorted(found.values(), key=lambda cut: cut.us / cut.first.part.flops)[:MOST_CUTS]
 
 
 def leaves_sms_idle(filled: Occupied, tile: WgmmaTile, sms: int) -> bool:
@@ -56,7 +57,7 @@ def leaves_sms_idle(filled: Occupied, tile: WgmmaTile, sms: int) -> bool:
 
 
 def _sizes(product: Problem, tile: WgmmaTile, filled: Occupied, sms: int) -> Iterator[tuple[str, int]]:
-    """Yield how many rows, columns or products of the batch whole waves of tiles cover."""
+    """Yield how many rows, columns or products of the batch whole waves of tiles cover, and how many whole tiles do."""
     slots = sms * tile.blocks_per_sm
     if filled.splits > 1 or filled.tiles <= slots:
         return
@@ -68,11 +69,11 @@ def _sizes(product: Problem, tile: WgmmaTile, filled: Occupied, sms: int) -> Ite
         if len(product.batch) == 1 and 0 < clusters // (down * across) < product.batch_count:
             yield "products", clusters // (down * across)
         return
-    rows, columns = clusters // across * tile.cluster_m * tile.block_m, clusters // down * tile.cluster_n * tile.block_n
-    for size, whole, name in ((rows, sizes[0], "rows"), (columns, sizes[1], "columns")):
-        if not 0 < size < whole:
-            continue
-        dimension = {"rows": "columns", "columns": "rows"}[name] if swapped else name
+    height, width = tile.cluster_m * tile.block_m, tile.cluster_n * tile.block_n
+    rows, columns = clusters // across * height, clusters // down * width
+    whole_rows, whole_columns = (whole // size * size for whole, size in zip(sizes, (height, width), strict=True))
+    names = ("columns", "rows") if swapped else ("rows", "columns")
+    for name, whole, *found in ((names[0], sizes[0], rows, whole_rows), (names[1], sizes[1], columns, whole_columns)):
         # A bias has an element for each column, and its address is the product's.
-        if dimension == "rows" or not product.epilogue.bias:
-            yield dimension, size
+        if name == "rows" or not product.epilogue.bias:
+            yield from ((name, size) for size in dict.fromkeys(found) if 0 < size < whole)

@@ -290,7 +290,11 @@ def map_of_c(out: Output, batched: bool) -> Arguments:
     """Return the argument for the tensor map of C, if TMA stores it."""
     if out.store not in BOXES:
         return {}
-    box = (out.box_columns, 64) if out.store == BY_COPY_ENGINE else (LINE_BYTES // DTYPE_BYTES[out.dtype], out.box_columns)
+    box = (
+        (out.box_columns, 64)
+        if out.store == BY_COPY_ENGINE
+        else (LINE_BYTES // DTYPE_BYTES[out.dtype], out.box_columns)
+    )
     swizzle_bytes = box[0] * DTYPE_BYTES[out.dtype]
     return {"maps.c": matrix_map(out.buffer, out.dtype, out.offset_bytes, out.operand, box, swizzle_bytes, batched)}
 
