@@ -191,7 +191,7 @@ def test_plan_reads_one_fact_a_line():
             H200,
             "auto",
             16,
-            "matmul/wgmma has the tiles (128, 256), (256, 128), (128, 224), (128, 192), (192, 160), (192, 128), (128, 160), ",
+            "matmul/wgmma has the tiles (128, 256), (256, 128), (128, 224), (128, 192), (192, 160), (192, 128), ",
         ),
         (square(64, dtype="int8"), H200, "auto", None, "A and B are float16, bfloat16, float32, float64, not int8"),
         (square(64), G80, "tiled", 32, "needs 1,024 threads per block; G80 (8800 GTX) allows 512, so use a smaller"),

@@ -9,7 +9,13 @@ import pytest
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.launch import Pointer, Scalar, TensorMap
 from tilewright.kernels.matmul.wgmma import part_launches
-from tilewright.kernels.matmul.wgmma_tile import BY_COLUMN_BOXES, BY_COPY_ENGINE, BY_ELEMENTS, BY_ROWS, SHARED_BYTES_PER_BLOCK, WgmmaTile
+from tilewright.kernels.matmul.wgmma_tile import (
+    BY_COLUMN_BOXES,
+    BY_COPY_ENGINE,
+    BY_ROWS,
+    SHARED_BYTES_PER_BLOCK,
+    WgmmaTile,
+)
 from tilewright.kernels.operand import packed
 from tilewright.kernels.problem import Epilogue, Problem
 from tilewright.kernels.refusals import PlanError

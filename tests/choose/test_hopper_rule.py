@@ -9,7 +9,8 @@ import pytest
 from tilewright.choose import PlanError, find_chip
 from tilewright.choose.choice import choose_plan
 from tilewright.choose.sm90.cost import lines_filled, occupied
-from tilewright.choose.sm90.rule import MeasuredTile, described, ranked_tiles, tile_table
+from tilewright.choose.sm90.rule import described, ranked_tiles
+from tilewright.choose.sm90.tiles import MeasuredTile, tile_table
 from tilewright.kernels.launch import TensorMap
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 from tilewright.kernels.operand import Operand, packed

@@ -8,7 +8,8 @@ import pytest
 
 from tilewright.choose import PlanError, find_chip
 from tilewright.choose.choice import choose_plan
-from tilewright.choose.sm90.rule import described, ranked_tiles, tile_table
+from tilewright.choose.sm90.rule import described, ranked_tiles
+from tilewright.choose.sm90.tiles import tile_table
 from tilewright.kernels.batches import slices
 from tilewright.kernels.launch import Pointer, Scalar, TensorMap
 from tilewright.kernels.matmul.wgmma import part_launches

@@ -13,6 +13,7 @@ from tilewright.choose.choice import choose_plan as planned
 from tilewright.choose.sm90 import rule
 from tilewright.choose.sm90.cost import occupied
 from tilewright.choose.sm90.tail import cuts
+from tilewright.choose.sm90.tiles import tile_table
 from tilewright.emulate import Emulator
 from tilewright.kernels.batches import slices
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
@@ -109,7 +110,7 @@ def test_products_of_a_batch_are_cut():
     c = Operand(512, 512, 512, 1, (40,), (512 * 512,))
     part = _part(Problem(a, b, c, "bfloat16", "bfloat16"))
     tile = WgmmaTile(128, 256, 4, cluster_m=2)
-    (cut,) = cuts(part, [(tile, occupied(part.part.sizes, 40, tile, 132))], rule.tile_table().model, 132, None)
+    (cut,) = cuts(part, [(tile, occupied(part.part.sizes, 40, tile, 132))], tile_table().model, 132, None)
 
     # 320 tiles, eight for each product: two waves of 132 tiles have those of 33 products.
     assert cut.about == "33 products"

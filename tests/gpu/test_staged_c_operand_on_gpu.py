@@ -14,7 +14,8 @@ from tests.gpu.fuzz_products import compile_all, executor  # noqa: E402  (it imp
 from tests.gpu.guarded_product import GuardedProduct  # noqa: E402
 from tests.gpu.product_cases import ProductCase, random_case, random_variant  # noqa: E402
 from tests.gpu.torch_tensors import first_hopper  # noqa: E402
-from tilewright.choose.sm90.rule import described, tile_table  # noqa: E402
+from tilewright.choose.sm90.rule import described  # noqa: E402
+from tilewright.choose.sm90.tiles import tile_table  # noqa: E402
 from tilewright.kernels.batches import slices  # noqa: E402
 from tilewright.kernels.launch import Launches  # noqa: E402
 from tilewright.kernels.matmul.wgmma import part_launches  # noqa: E402

@@ -50,6 +50,7 @@ class HopperCase:
         words += [f"cluster{tile.cluster_m}{tile.cluster_n}"] if tile.cluster > 1 else []
         words += [f"split{tile.splits}"] if tile.splits > 1 else []
         words += ["small"] if tile.small else []
+        words += ["eighths"] if tile.k_classes else []
         words += ["transposed"] if tile.transposed_problem else []
         words += ["epilogue"] if self.epilogue.beta else []
         words += [self.layouts, self.dtype, self.out_dtype or self.dtype]
@@ -105,8 +106,22 @@ def turned_cases() -> Iterator[HopperCase]:
         yield HopperCase((2 * width, 136, 72), WgmmaTile(128, width, 2, transposed_problem=True), "NTN")
 
 
+EIGHTHS = WgmmaTile(64, 64, 2, 1, splits=2, k_classes=True)
+
+
+def class_cases() -> Iterator[HopperCase]:
+    """Yield products whose splits take every eighth k: rows of k of any size, and C at any row and column of a tile."""
+    for m, n in ((57, 64), (58, 65), (67, 121), (2, 3), (70, 66), (64, 8)):
+        for k in (512, 513, 1031):
+            yield HopperCase((m, n, k), EIGHTHS, "TNN", "bfloat16")
+        yield HopperCase((m, n, 1030), replace(EIGHTHS, splits=1, transposed_problem=True), "TNN", gap=3)
+        yield HopperCase((m, n, 519), replace(EIGHTHS, block_m=128, consumers=2), "TNT", "bfloat16", epilogue=FULL)
+        yield HopperCase((m, n, 519), replace(EIGHTHS, cluster_m=2), "TNN", "float16", "float32")
+
+
 def hopper_cases() -> Iterator[HopperCase]:
     """Yield every case, each path of the kernels with the sizes that it gets wrong first."""
+    yield from class_cases()
     yield from thin_cases()
     yield from turned_cases()
     for sizes in ALIGNED:
@@ -175,4 +190,6 @@ QUICK = (
     HopperCase((8, 136, 520), replace(FEW, splits=8)),
     HopperCase((1, 1, 1), ONE),
     HopperCase((128, 256, 64), WIDE),
+    HopperCase((67, 61, 1033), EIGHTHS, "TNN", "bfloat16", epilogue=FULL),
+    HopperCase((58, 66, 1030), replace(EIGHTHS, splits=1, transposed_problem=True), "TNN", gap=3),
 )

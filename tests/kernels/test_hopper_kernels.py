@@ -12,7 +12,7 @@ from benchmarks.measure.hopper_tuning.planned import planned_launches
 from tests.repeats import sampled
 from tilewright.choose import find_chip
 from tilewright.choose.choice import choose_plan
-from tilewright.choose.sm90.rule import tile_table
+from tilewright.choose.sm90.tiles import tile_table
 from tilewright.compile.nvrtc import compile_with_headers
 from tilewright.compile.planned import KERNELS, own_headers
 from tilewright.kernels.batches import slices

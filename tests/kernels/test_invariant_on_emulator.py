@@ -16,7 +16,7 @@ import pytest
 from tests.kernels.plan_on_emulator import held_by, run_on_emulator
 from tilewright.choose import find_chip
 from tilewright.choose.choice import choose_plan
-from tilewright.choose.sm90.rule import tile_table
+from tilewright.choose.sm90.tiles import tile_table
 from tilewright.emulate import Emulator
 from tilewright.kernels import invariant
 from tilewright.kernels.batches import slices

@@ -18,7 +18,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from tilewright.choose.sm90.rule import TABLE, tile_table
+from tilewright.choose.sm90.tiles import TABLE, tile_table
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 
 LONG_US = 100

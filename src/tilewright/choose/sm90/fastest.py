@@ -44,7 +44,7 @@ def fastest_by_model(problem: Problem, facts: DeviceFacts) -> tuple[str, str] | 
         LARGE: repacked_us(problem, facts),
         **dict(others(problem, facts, is_repacked=is_repacked, is_large=is_large)),
     }
-    return compared(times, facts, usual=LARGE, about_usual=", with operands repacked" if is_repacked else "")
+    return compared(times, facts, usual=LARGE, about_usual=", with what comes before it" if is_repacked else "")
 
 
 def compared(

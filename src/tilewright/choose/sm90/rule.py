@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import log
 from operator import itemgetter
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from tilewright.choose.sm90.cost import CostModel, Occupied, occupied
+from tilewright.choose.sm90.cost import Occupied, occupied
+from tilewright.choose.sm90.k_classes import class_tiles
 from tilewright.choose.sm90.tail import LEAST_GAIN, OVERLAP_US, Cut, cuts, leaves_sms_idle
 from tilewright.choose.sm90.thin import MOST_SHORT, thin_tiles
+from tilewright.choose.sm90.tiles import MeasuredTile, TileTable, tile_table
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.invariant import k_per_split
@@ -31,7 +30,6 @@ from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
 
-TABLE = Path(__file__).with_name("tiles.toml")
 NEAR = log(1.06)
 """A measured shape is near if no side differs by more than 6 %, and if it takes as many waves."""
 LEAST_K_BLOCKS_PER_SPLIT = 4
@@ -47,27 +45,6 @@ NARROW, SMALL_WAVES, EVEN_OUT = 32, 4, {2, 3, 4, 8}
 """Of tiles with so few columns, whose partial sums are small, up to four waves are evened out by splits."""
 FEW_ROWS = 64
 """With no more rows than this, the transposed problem may be faster: its short side fits a narrow tile."""
-
-
-@dataclass(frozen=True)
-class MeasuredTile:
-    """The fastest tile of those tried for a shape on an H200."""
-
-    shape: tuple[int, int, int]
-    us: float
-    tile: WgmmaTile
-    batch: int = 1
-    repacked: bool = False
-
-
-@dataclass(frozen=True)
-class TileTable:
-    """The contents of tiles.toml."""
-
-    model: CostModel
-    candidates: tuple[WgmmaTile, ...]
-    small: tuple[WgmmaTile, ...]
-    measured: tuple[MeasuredTile, ...]
 
 
 class TimedTile(NamedTuple):
@@ -217,9 +194,9 @@ def timed_tiles(product: Problem, facts: DeviceFacts) -> list[tuple[float, Wgmma
     if product.dtype != "float32":
         for tile, _ in _measured(table, product, chip[0], repacked=repacked):
             us_of[tile] = table.model.us(product, tile, _filled(product, tile, chip[0]), chip[1])
-    us_of |= {each.tile: each.us for each in _timed(table, product, chip, with_small=_takes_small(product))}
-    first_us = table.model.repacking_of(product, chip[1])
-    return [(first_us + us, tile) for tile, us in us_of.items()]
+            us_of[tile] += table.model.repacking_of(product, chip[1])
+    us_of |= {each.tile: each.us for each in _timed_in_all(table, product, chip, with_small=_takes_small(product))}
+    return [(us, tile) for tile, us in us_of.items()]
 
 
 def modelled_us(problem: Problem, facts: DeviceFacts) -> float:
@@ -246,8 +223,13 @@ def is_measured(problem: Problem, facts: DeviceFacts) -> bool:
 
 
 def repacked_us(problem: Problem, facts: DeviceFacts) -> float:
-    """Return the same with the time of repacking."""
-    return tile_table().model.repacking_of(problem, facts.bandwidth_gb_per_s) + modelled_us(problem, facts)
+    """Return the same with the time of repacking, or by classes of k."""
+    return sum(
+        min(
+            each.us for each in _timed_in_all(tile_table(), part.part, _chip(facts), with_small=_takes_small(part.part))
+        )
+        for part in slices(problem)
+    )
 
 
 def _measured(table: TileTable, product: Problem, sms: int, *, repacked: bool) -> Iterator[tuple[WgmmaTile, str]]:
@@ -278,7 +260,7 @@ def _near(table: TileTable, product: Problem, *, repacked: bool) -> list[Measure
 def _modelled(
     table: TileTable, product: Problem, chip: Chip, asked: tuple[int, int] | None, *, with_small: bool
 ) -> Iterator[tuple[WgmmaTile, str]]:
-    timed = _timed(table, product, chip, asked, with_small=with_small)
+    timed = _timed_in_all(table, product, chip, asked, with_small=with_small)
     if not timed:
         sizes = ", ".join(dict.fromkeys(f"({tile.block_m}, {tile.block_n})" for tile in table.candidates))
         raise PlanError(f"matmul/wgmma has the tiles {sizes}, not {asked}.")
@@ -286,6 +268,19 @@ def _modelled(
         in_waves = f"{tiles:,} of them in {waves:,} wave{'s' if waves > 1 else ''} on {chip[0]} SMs"
         least = f"about {us:,.{0 if us >= 100 else 1}f} us by the model, the least of {len(timed)} that it compared"
         yield tile, f"{in_waves}, {least}"
+
+
+def _timed_in_all(
+    table: TileTable, product: Problem, chip: Chip, asked: tuple[int, int] | None = None, *, with_small: bool
+) -> list[TimedTile]:
+    """Return the same with the time of repacking, and where operands would be repacked, tiles by classes of k."""
+    first_us = table.model.repacking_of(product, chip[1])
+    found = [
+        each._replace(us=first_us + each.us) for each in _timed(table, product, chip, asked, with_small=with_small)
+    ]
+    if first_us > 0 and asked is None:
+        found += [TimedTile(*each) for each in class_tiles(product, *chip)]
+    return found
 
 
 def _timed(
@@ -376,20 +371,6 @@ def described(tile: WgmmaTile) -> str:
         words += f", split-K into {tile.splits}"
     if tile.small:
         words += ", one block per tile"
+    if tile.k_classes:
+        words += ", each for an eighth of k"
     return f"{words}, of the transposed problem" if tile.transposed_problem else words
-
-
-@cache
-def tile_table() -> TileTable:
-    """Return the table of tiles.toml, read once."""
-    read: Mapping[str, Any] = tomllib.loads(TABLE.read_text(encoding="utf-8"))
-    tiles = read["tiles"]
-    return TileTable(
-        CostModel.of(read["model"]),
-        tuple(WgmmaTile(**tile) for tile in tiles["candidate"]),
-        tuple(WgmmaTile(**tile) for tile in tiles["small"]),
-        tuple(
-            MeasuredTile(**{**row, "shape": tuple(row["shape"]), "tile": WgmmaTile(**row["tile"])})
-            for row in tiles["measured"]
-        ),
-    )

@@ -58,16 +58,27 @@ def class_tiles(m: int, tile: WgmmaTile) -> int:
 
 def class_maps(a: Side, dtype: str, box_rows: int) -> tuple[TensorMap, ...]:
     """Return the maps of rows i, i + 8, i + 16, ... for i from 0 to 7, each starting at the boundary before row i."""
-    row = a.operand.row_stride
-    shifts = [i * row % CLASSES for i in range(CLASSES)]
+    return maps_of_lines(a, dtype, a.operand.row_stride, (a.k, _rows_of_all(a)), box_rows)
+
+
+def maps_of_lines(
+    side: Side, dtype: str, step: int, size: tuple[int, int], box_lines: int, *, batched: bool = False
+) -> tuple[TensorMap, ...]:
+    """Return the maps of every eighth of an operand's lines, which are ``step`` elements apart.
+
+    ``size``: the elements of a line, and how many lines there are. ``batched``: maps have four dimensions, two of 1.
+    """
+    shifts = [i * step % CLASSES for i in range(CLASSES)]
+    stride_bytes = CLASSES * step * side.element_bytes
+    ones = (1, 1) if batched else ()
     return tuple(
         TensorMap(
-            a.buffer,
+            side.buffer,
             dtype,
-            (a.k + shift, ceil_divide(_rows_of_all(a) - i, CLASSES)),
-            (CLASSES * row * a.element_bytes,),
-            (64, box_rows),
-            offset_bytes=a.offset_bytes + (i * row - shift) * a.element_bytes,
+            (size[0] + shift, ceil_divide(size[1] - i, CLASSES), *ones),
+            (stride_bytes,) * (1 + len(ones)),
+            (64, box_lines, *ones),
+            offset_bytes=side.offset_bytes + (i * step - shift) * side.element_bytes,
         )
         for i, shift in enumerate(shifts)
     )

@@ -11,6 +11,7 @@
 // Launch: 256 threads a block; thread groups of SPLIT_LANES share four columns of one row; enough blocks for all.
 //
 // Macros: OUTPUT; SPLIT_LANES (a power of two up to 32: how many threads share the splits of an element);
+//   K_CLASSES (1: partial sums begin at other rows and columns in each class of splits, k_classes.cuh);
 //   those of the epilogue (epilogue.cuh).
 // Parameters: partial; C; c_operand and bias (epilogue.cuh); the sizes and strides of PartialSums; the scalars of the
 //   epilogue.
@@ -22,6 +23,7 @@
 #define SPLIT_LANES 1
 #endif
 #include "device/epilogue/epilogue.cuh"
+#include "device/sm90/k_classes.cuh"
 
 constexpr int THREADS = 256;
 constexpr int COLUMN_GROUPS = THREADS / SPLIT_LANES;
@@ -30,9 +32,10 @@ struct alignas(16) FourSums {
     Sum x, y, z, w;
 };
 
-// C is m x n in each of `batches`; strides of the partial sums count them.
+// C is m x n in each of `batches`; strides of the partial sums count them. C begins at row and column 0 of the partial
+// sums, or in class i of splits at i times the shifts, modulo 8.
 struct PartialSums {
-    int splits, row_stride;
+    int splits, row_stride, row_shift, column_shift;
     long long split_stride, batch_stride;
     int m, n, batches_1, batches;
     Strides c;
@@ -61,7 +64,15 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             partial + batch * product.batch_stride + static_cast<long long>(row) * product.row_stride + column;
 #pragma unroll 8
         for (int split = split_lane; split < product.splits; split += SPLIT_LANES) {
-            FourSums part = *reinterpret_cast<const FourSums*>(at + split * product.split_stride);
+            FourSums part;
+            if constexpr (K_CLASSES) {
+                int row_shift = split * product.row_shift % CLASSES_OF_K;
+                int column_shift = split * product.column_shift % CLASSES_OF_K;
+                const Sum* from = at + split * product.split_stride + row_shift * product.row_stride + column_shift;
+                part = {from[0], from[1], from[2], from[3]};
+            } else {
+                part = *reinterpret_cast<const FourSums*>(at + split * product.split_stride);
+            }
             sum.x += part.x;
             sum.y += part.y;
             sum.z += part.z;

@@ -18,8 +18,8 @@
 //   CLUSTER_M, CLUSTER_N, BLOCKS_PER_SM; ELEMENT (__half, __nv_bfloat16, float), OUTPUT (ELEMENT or float); A_K_MAJOR,
 //   B_K_MAJOR (1: k is the contiguous dimension, as it must be in a B of tf32); A_IN_REGISTERS (1: an A of tf32 that
 //   lies along m, turned_stage.cuh) and then A_BY_ROWS (1: its rows of k begin anywhere, row_copies.cuh);
-//   A_ROW_CLASSES (1: tiles take every eighth row of A, row_classes.cuh); BATCHED (1: maps have four dimensions, and
-//   batches are counted); STORE (store.cuh); STORE_LATER (1: a tile is stored while the next is multiplied); EPILOGUE,
+//   A_ROW_CLASSES (1: tiles take every eighth row of A, row_classes.cuh); K_CLASSES (1: a split takes every eighth k,
+//   k_classes.cuh); BATCHED (1: maps have four dimensions, and batches are counted); STORE (store.cuh); STORE_LATER (1: a tile is stored while the next is multiplied); EPILOGUE,
 //   C_OPERAND, BIAS, ACTIVATION (epilogue.cuh); C_OPERAND_STAGED (1: TMA loads it, c_operand_in_stages.cuh) and then
 //   C_OPERAND_BY_COLUMNS (1: its columns are contiguous, not its rows); BIAS_ALONG_ROWS (1: bias has an element for
 //   each row).
@@ -54,6 +54,7 @@
 #include "device/memory/operand.cuh"
 #include "device/memory/rasterization.cuh"
 #include "device/sm90/barrier.cuh"
+#include "device/sm90/k_classes.cuh"
 #include "device/sm90/stages.cuh"
 #include "device/sm90/tile.cuh"
 #if A_IN_REGISTERS
@@ -101,12 +102,12 @@ __device__ __forceinline__ void store_tiles(Output& out, const Results (&results
         store_tile(out, results[i], at, (consumer * M_TILES + i) * WARPGROUP_ROWS, thread);
 }
 
-// The tensor maps that the macros ask for. A has one, or one for each class of its rows.
+// The tensor maps that the macros ask for. A has one, or one for each class of its rows; A and B of each class of k.
 struct Maps {
 #if !A_BY_ROWS
-    TensorMap a[ROW_STEP];
+    TensorMap a[ROW_STEP * CLASSES_OF_K];
 #endif
-    TensorMap b;
+    TensorMap b[CLASSES_OF_K];
 #if STORES_BOXES
     TensorMap c;
 #endif
@@ -157,7 +158,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 #if !A_BY_ROWS
         fetch_descriptor(maps.a[0]);
 #endif
-        fetch_descriptor(maps.b);
+        fetch_descriptor(maps.b[0]);
 #if STORES_BOXES
         fetch_descriptor(maps.c);
 #endif
@@ -208,9 +209,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 int row = row_of(work.tile_m);
                 int column = (work.tile_n * CLUSTER_N + rank_n) * BLOCK_N;
                 int batch_1 = work.batch % batches_1, batch_2 = work.batch / batches_1;
-                int first = work.split * k_blocks_per_split;
+                int first = work.split / CLASSES_OF_K * k_blocks_per_split;
                 int last = min(first + k_blocks_per_split, k_blocks);
-                int shift = 0;
+                int shift = 0, k_class = work.split % CLASSES_OF_K;
 #if A_ROW_CLASSES
                 int a_row = row + batch_1 * a_rows_1 + batch_2 * a_rows_2;
                 shift = shift_of_row(a_row, a_shift);
@@ -235,12 +236,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                         load_tile<true, BLOCK_M, 1, false>(stages.a + turn.stage * A_BYTES, map, full,
                                                            a_row / ROW_CLASSES, block * BLOCK_K, 0, 0, 0, 0);
 #elif !A_BY_ROWS
-                        load_tile<A_K_MAJOR, BLOCK_M, CLUSTER_N>(stages.a + turn.stage * A_BYTES, maps.a[0], full, row,
-                                                                 block * BLOCK_K, batch_1 * a_moves_1,
+                        load_tile<A_K_MAJOR, BLOCK_M, CLUSTER_N>(stages.a + turn.stage * A_BYTES, maps.a[k_class], full,
+                                                                 row, block * BLOCK_K, batch_1 * a_moves_1,
                                                                  batch_2 * a_moves_2, rank_n, sharing_a);
 #endif
-                        load_tile<B_K_MAJOR, BLOCK_N, CLUSTER_M>(stages.b + turn.stage * B_BYTES, maps.b, full, column,
-                                                                 block * BLOCK_K - shift, batch_1 * b_moves_1,
+                        load_tile<B_K_MAJOR, BLOCK_N, CLUSTER_M>(stages.b + turn.stage * B_BYTES, maps.b[k_class], full,
+                                                                 column, block * BLOCK_K - shift, batch_1 * b_moves_1,
                                                                  batch_2 * b_moves_2, rank_m, sharing_b);
                     }
 #if A_BY_ROWS
@@ -284,7 +285,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         Results results[M_TILES];
         int index = first_work;
         for (; index < works; index += clusters) {
-            int first = order.at(index).split * k_blocks_per_split;
+            int first = order.at(index).split / CLASSES_OF_K * k_blocks_per_split;
             int last = min(first + k_blocks_per_split, k_blocks);
 #if A_ROW_CLASSES
             TileAt here = place_of(index);

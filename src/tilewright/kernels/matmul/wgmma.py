@@ -23,10 +23,10 @@ from tilewright.kernels.epilogue import (
 )
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Arguments, Launch, Launches, Pointer, Prepared, TensorMap, ceil_divide
-from tilewright.kernels.matmul import wgmma_small
+from tilewright.kernels.matmul import k_classes, wgmma_small
 from tilewright.kernels.matmul.repack import repack_launch
 from tilewright.kernels.matmul.repack_float32 import repack_float32_launch
-from tilewright.kernels.matmul.row_classes import CLASSES, class_maps, class_tiles, takes_row_classes
+from tilewright.kernels.matmul.row_classes import CLASSES, class_maps, class_tiles, maps_of_lines, takes_row_classes
 from tilewright.kernels.matmul.splitk_reduce import SUMS_AT_ONCE, reduce_launch
 from tilewright.kernels.matmul.wgmma_operands import Side, about_c_operand, matrix_map, staged_c_operand, tile_map
 from tilewright.kernels.matmul.wgmma_tile import (
@@ -119,9 +119,20 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
     if tile.small:
         launch = wgmma_small.small_launch(part, tile, (a, b))
         return Launches((launch,), 0, (*wgmma_small.about(launch), *about_c_operand(part, launch)))
+    return _by_k_classes(whole, tile, sm_count) if tile.k_classes else _by_all_of_k(whole, part, tile, (a, b), sm_count)
 
+
+def _by_all_of_k(
+    whole: BatchSlice, part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side], sm_count: int
+) -> Launches:
+    """Return the launches of a product of which what cannot be loaded as it lies is repacked first.
+
+    ``part``: the problem as the kernel computes it, which is transposed for a tile of the transposed problem.
+    """
+    product, size = part.part, part.part.element_bytes
+    a, b = sides
     reasons = dict(zip("AB", repacking(whole.part), strict=True))
-    repacked = {side: why for side in (a, b) if (why := reasons[side.buffer])}
+    repacked = {side: why for side in sides if (why := reasons[side.buffer])}
     classes = a in repacked and size == ROW_CLASS_BYTES and takes_row_classes(a, b, product, tile)
     if classes:
         del repacked[a]
@@ -129,9 +140,9 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
     found: list[Launch] = []
     prepared: list[Prepared] = []
     if repacked:
-        sides = list(repacked)
+        first = list(repacked)
         copies, launch, workspace = (
-            repack_float32_launch(sides) if size == FLOAT32_BYTES else repack_launch(sides, product.dtype)
+            repack_float32_launch(first) if size == FLOAT32_BYTES else repack_launch(first, product.dtype)
         )
         found.append(launch)
         starts = [copy.offset_bytes for copy in copies.values()]
@@ -156,6 +167,36 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
     if classes:
         sentences.insert(0, f"{a.buffer}'s rows are unaligned: tiles take every eighth row, and nothing is repacked.")
     return Launches(tuple(found), workspace, tuple(sentences), tuple(prepared))
+
+
+def _by_k_classes(whole: BatchSlice, tile: WgmmaTile, sm_count: int) -> Launches:
+    """Return the launches of a product whose splits take every eighth k, with ``tile.splits`` parts of each class."""
+    refused = k_classes.refusal(whole.part)
+    if refused is not None:
+        raise PlanError(refused)
+    of_class = k_classes.class_of(whole)
+    part = of_class.transposed if tile.transposed_problem else of_class
+    product, lines = part.part, whole.transposed.part if tile.transposed_problem else whole.part
+    of_a, of_b = ("B", "A") if tile.transposed_problem else ("A", "B")
+    a, b = Side(of_a, product.a, 2 * part.a_offset), Side(of_b, product.b.transposed, 2 * part.b_offset)
+    k_blocks, per_split, parts = tile.split_k(product.k)
+    sums = partial_sums(part, tile, splits := parts * CLASSES, 0)
+    launch = _wgmma_launch(part, tile, (a, b), sums, (k_blocks, per_split, splits), sm_count, classes=False)
+    arguments = {name: each for name, each in launch.arguments.items() if name not in {"maps.a[0]", "maps.b"}}
+    of_maps: Arguments = {}
+    for name, side, step, extent, sharing in (
+        ("a", a, lines.a.column_stride, lines.m, tile.cluster_n),
+        ("b", b, lines.b.row_stride, lines.n, tile.cluster_m),
+    ):
+        maps = maps_of_lines(side, product.dtype, step, (extent, lines.k), tile.block_k // sharing, batched=True)
+        of_maps |= {f"maps.{name}[{i}]": each for i, each in enumerate(maps)}
+    launch = replace(launch, macros=(*launch.macros, ("K_CLASSES", "1")), arguments={**of_maps, **arguments})
+    reduction = reduce_launch(whole, splits, 0, sm_count, k_classes.shifts_of(whole.part))
+    about = (
+        "Rows of A and B are unaligned: splits take every eighth k, and nothing is repacked.",
+        f"Split-K: each of {CLASSES} classes of k is split into {parts} parts, whose sums are added in a fixed order.",
+    )
+    return Launches((launch, reduction), 4 * sums.operand.batch_strides[0], about)
 
 
 def _of_float32(tile: WgmmaTile, product: Problem) -> WgmmaTile:

@@ -43,7 +43,8 @@ class WgmmaTile:
     for equal parts. ``transposed_problem`` computes C^T = B^T A^T, for a C with fewer rows than columns. ``tile_group``
     is the number of tile rows per group of the rasterization (device/memory/rasterization.cuh).
     ``small`` tiles are those of kernels/matmul/wgmma_small.cu, which has one block per tile. ``element_bytes``: of A
-    and B, 4 for tf32, which has half as many elements in a row of 128 bytes.
+    and B, 4 for tf32, which has half as many elements in a row of 128 bytes. ``k_classes``: splits take every eighth k
+    (kernels/matmul/k_classes.py), and ``splits`` parts of it.
     """
 
     block_m: int
@@ -60,6 +61,7 @@ class WgmmaTile:
     small: bool = False
     element_bytes: int = 2
     k_per_split: int = 0
+    k_classes: bool = False
 
     @cached_property
     def cluster(self) -> int:

@@ -1,0 +1,52 @@
+"""The tiles for products on Hopper, and those measured to be the fastest for a shape: the contents of tiles.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tilewright.choose.sm90.cost import CostModel
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
+
+TABLE = Path(__file__).with_name("tiles.toml")
+
+
+@dataclass(frozen=True)
+class MeasuredTile:
+    """The fastest tile of those tried for a shape on an H200."""
+
+    shape: tuple[int, int, int]
+    us: float
+    tile: WgmmaTile
+    batch: int = 1
+    repacked: bool = False
+
+
+@dataclass(frozen=True)
+class TileTable:
+    """The contents of tiles.toml."""
+
+    model: CostModel
+    candidates: tuple[WgmmaTile, ...]
+    small: tuple[WgmmaTile, ...]
+    measured: tuple[MeasuredTile, ...]
+
+
+@cache
+def tile_table() -> TileTable:
+    """Return the table of tiles.toml, read once."""
+    read: Mapping[str, Any] = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    tiles = read["tiles"]
+    return TileTable(
+        CostModel.of(read["model"]),
+        tuple(WgmmaTile(**tile) for tile in tiles["candidate"]),
+        tuple(WgmmaTile(**tile) for tile in tiles["small"]),
+        tuple(
+            MeasuredTile(**{**row, "shape": tuple(row["shape"]), "tile": WgmmaTile(**row["tile"])})
+            for row in tiles["measured"]
+        ),
+    )
