@@ -101,7 +101,7 @@ def _numbers(launch: Launch, *names: str) -> list[int]:
 
 def _check_stage(launch: Launch, macros: dict[str, int]) -> int:
     """That boxes bring the bytes that a stage's barrier waits for; return the bytes of all stages and barriers."""
-    a, b = launch.arguments.get("maps.a", launch.arguments.get("maps.a[0]")), launch.arguments.get("maps.b")
+    a, b = (launch.arguments.get(name, launch.arguments.get(f"{name}[0]")) for name in ("maps.a", "maps.b"))
     assert isinstance(b, TensorMap) != bool(macros.get("B_COPIED", 0))
     classes, by_rows = macros.get("A_ROW_CLASSES", 0), macros.get("A_BY_ROWS", 0)
     assert isinstance(a, TensorMap) != bool(by_rows)
@@ -166,9 +166,13 @@ def _covers_wgmma(launch: Launch, product: Problem) -> int:
     if macros["STORE"] == 0:
         assert columns * out_bytes >= 32
     assert launch.block[0] == 128 * (macros["CONSUMERS"] + 1)
-    assert (m, n) in {(product.m, product.n), (product.n, product.m)}
-    assert (k_blocks - 1) * macros["BLOCK_K"] < product.k <= k_blocks * macros["BLOCK_K"]
-    assert (splits - 1) * per_split < k_blocks <= splits * per_split
+    classes, more = (8, 10) if macros.get("K_CLASSES") else (1, 0)
+    assert (m - more, n - more) in {(product.m, product.n), (product.n, product.m)}
+    assert (k_blocks - 1) * macros["BLOCK_K"] < ceil_divide(product.k, classes) <= k_blocks * macros["BLOCK_K"]
+    assert splits % classes == 0
+    assert (splits // classes - 1) * per_split < k_blocks <= splits // classes * per_split
+    if classes > 1:
+        _check_classes(launch, product)
     cluster = macros["CLUSTER_M"] * macros["CLUSTER_N"]
     assert launch.cluster == (cluster, 1, 1)
     step = 1
@@ -184,6 +188,20 @@ def _covers_wgmma(launch: Launch, product: Problem) -> int:
     assert launch.grid[0] // cluster <= works
     assert works + launch.grid[0] < 2**31
     return batches
+
+
+def _check_classes(launch: Launch, product: Problem) -> None:
+    """That the eight maps of an operand have each k once, from the boundary before it on."""
+    steps = {"A": product.a.column_stride, "B": product.b.row_stride}
+    for name in ("maps.a", "maps.b"):
+        arguments = [launch.arguments[f"{name}[{i}]"] for i in range(8)]
+        found = [each for each in arguments if isinstance(each, TensorMap)]
+        step = steps.get(found[0].buffer, found[0].strides_bytes[0] // 16)
+        assert len(found) == 8
+        assert sum(each.sizes[1] for each in found) == product.k
+        for i, each in enumerate(found):
+            assert each.strides_bytes[0] == 16 * step
+            assert 0 <= 2 * i * step - (each.offset_bytes - found[0].offset_bytes) < 16
 
 
 def _covers_split(launch: Launch, product: Problem) -> int:
@@ -368,6 +386,7 @@ COVERED: dict[str, Callable[[Launch, Problem], int | Fraction]] = {
     "matmul/largest_exponents": _covers_nothing,
     "matmul/recompute_float32": _covers_nothing,
     "matmul/repack": _covers_nothing,
+    "matmul/repack_turned": _covers_nothing,
     "matmul/repack_float32": _covers_nothing,
     "matmul/splitk_reduce": _covers_nothing,
 }

@@ -117,6 +117,9 @@ def class_cases() -> Iterator[HopperCase]:
         yield HopperCase((m, n, 1030), replace(EIGHTHS, splits=1, transposed_problem=True), "TNN", gap=3)
         yield HopperCase((m, n, 519), replace(EIGHTHS, block_m=128, consumers=2), "TNT", "bfloat16", epilogue=FULL)
         yield HopperCase((m, n, 519), replace(EIGHTHS, cluster_m=2), "TNN", "float16", "float32")
+    for m, n, k in ((67, 61, 513), (2, 3, 519), (70, 130, 1030), (129, 66, 639)):
+        yield HopperCase((m, n, k), EIGHTHS, "NNN", "bfloat16", gap=k % 2)
+        yield HopperCase((m, n, k), replace(EIGHTHS, transposed_problem=True), "TTN", epilogue=FULL)
 
 
 def hopper_cases() -> Iterator[HopperCase]:
@@ -192,4 +195,6 @@ QUICK = (
     HopperCase((128, 256, 64), WIDE),
     HopperCase((67, 61, 1033), EIGHTHS, "TNN", "bfloat16", epilogue=FULL),
     HopperCase((58, 66, 1030), replace(EIGHTHS, splits=1, transposed_problem=True), "TNN", gap=3),
+    HopperCase((67, 61, 521), EIGHTHS, "NNN", "bfloat16"),
+    HopperCase((61, 66, 530), EIGHTHS, "TTN"),
 )

@@ -1,7 +1,7 @@
 """Tiles for products by classes of k (kernels/matmul/k_classes.py), and a model of their times.
 
-The model was fitted to 534 times of 24 random products on an H200: half of its times are within 11 %, and its choice
-was 7 % slower than the fastest tile tried, as a geometric mean.
+The model was fitted to 534 times of 24 random products on an H200, of which its choice was 7 % slower than the fastest
+tile tried, as a geometric mean; what turning an operand takes to 404 times of 22 others.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ LEAST_K_BLOCKS = 2
 LAUNCHES_US, START_US, STEP_US, FILLING_KB_PER_US = 7.0, 0.61, 0.076, 80.0
 """Of the product and the sum of its parts; of a block, each of its steps, and how fast it fills shared memory."""
 MEMORY_SHARE, PARTIAL_SHARE, OVERLAP = 0.68, 0.97, 0.8
+TURNING_US, TURNING_SHARE = 0.5, 0.8
+"""What an operand that lies along k takes before: a launch more, and of the bandwidth, to read and to write it."""
 FLOAT_BYTES, BOX_COLUMNS = 4, 64
 
 
@@ -40,7 +42,17 @@ def class_tiles(product: Problem, sms: int, bandwidth: float | None) -> list[tup
     if k_classes.refusal(product) is not None:
         return []
     mb_per_us = 1e-3 * (bandwidth or H200_GB_PER_S)
-    return [(_us(product, tile, filled, mb_per_us), tile, filled) for tile, filled in _divided(product, sms)]
+    first_us = _turning_us(product, mb_per_us)
+    return [(first_us + _us(product, tile, filled, mb_per_us), tile, filled) for tile, filled in _divided(product, sms)]
+
+
+def _turning_us(product: Problem, mb_per_us: float) -> float:
+    name = k_classes.turned(product)
+    if name is None:
+        return 0.0
+    operand = product.a if name == "A" else product.b
+    moved_bytes = 2 * product.element_bytes * operand.distinct_elements
+    return TURNING_US + 1e-6 * moved_bytes / (TURNING_SHARE * mb_per_us)
 
 
 def _divided(product: Problem, sms: int) -> Iterator[tuple[WgmmaTile, Occupied]]:

@@ -202,6 +202,15 @@ KERNELS: tuple[Kernel, ...] = (
     ),
     Kernel(
         operation="matmul",
+        idea="repack_turned",
+        summary="Repacks a matrix whose rows lie along k to aligned rows of k, for splits that take every eighth k.",
+        families=SHARING,
+        since=HOPPER,
+        seeds=("000", "003"),
+        is_step=True,
+    ),
+    Kernel(
+        operation="matmul",
         idea="repack_float32",
         summary="Repacks float32 matrices to rows of k, as the tensor cores read tf32.",
         families=SHARING,

@@ -26,6 +26,7 @@ from tilewright.kernels.launch import Arguments, Launch, Launches, Pointer, Prep
 from tilewright.kernels.matmul import k_classes, wgmma_small
 from tilewright.kernels.matmul.repack import repack_launch
 from tilewright.kernels.matmul.repack_float32 import repack_float32_launch
+from tilewright.kernels.matmul.repack_turned import turned_launch
 from tilewright.kernels.matmul.row_classes import CLASSES, class_maps, class_tiles, maps_of_lines, takes_row_classes
 from tilewright.kernels.matmul.splitk_reduce import SUMS_AT_ONCE, reduce_launch
 from tilewright.kernels.matmul.wgmma_operands import Side, about_c_operand, matrix_map, staged_c_operand, tile_map
@@ -119,7 +120,9 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
     if tile.small:
         launch = wgmma_small.small_launch(part, tile, (a, b))
         return Launches((launch,), 0, (*wgmma_small.about(launch), *about_c_operand(part, launch)))
-    return _by_k_classes(whole, tile, sm_count) if tile.k_classes else _by_all_of_k(whole, part, tile, (a, b), sm_count)
+    if tile.k_classes:
+        return _by_k_classes(whole, tile, (a, b), sm_count)
+    return _by_all_of_k(whole, part, tile, (a, b), sm_count)
 
 
 def _by_all_of_k(
@@ -169,34 +172,39 @@ def _by_all_of_k(
     return Launches(tuple(found), workspace, tuple(sentences), tuple(prepared))
 
 
-def _by_k_classes(whole: BatchSlice, tile: WgmmaTile, sm_count: int) -> Launches:
-    """Return the launches of a product whose splits take every eighth k, with ``tile.splits`` parts of each class."""
-    refused = k_classes.refusal(whole.part)
+def _by_k_classes(whole: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side], sm_count: int) -> Launches:
+    """Return the launches of a product whose splits take every eighth k, with ``tile.splits`` parts of each class.
+
+    ``sides``: A and B; one that lies along k is turned first.
+    """
+    product, turned_bytes = whole.part, 0
+    found: list[Launch] = []
+    refused = k_classes.refusal(product)
     if refused is not None:
         raise PlanError(refused)
-    of_class = k_classes.class_of(whole)
-    part = of_class.transposed if tile.transposed_problem else of_class
-    product, lines = part.part, whole.transposed.part if tile.transposed_problem else whole.part
-    of_a, of_b = ("B", "A") if tile.transposed_problem else ("A", "B")
-    a, b = Side(of_a, product.a, 2 * part.a_offset), Side(of_b, product.b.transposed, 2 * part.b_offset)
-    k_blocks, per_split, parts = tile.split_k(product.k)
-    sums = partial_sums(part, tile, splits := parts * CLASSES, 0)
+    about = ["Rows of A and B are unaligned: splits take every eighth k."]
+    by_name = {side.buffer: side for side in sides}
+    turned = k_classes.turned(product)
+    if turned is not None:
+        by_name[turned], launch, turned_bytes = turned_launch(by_name[turned], product.dtype, 0)
+        found.append(launch)
+        about.append(f"{turned} lies along k, and is repacked to rows of k first.")
+    of_class, shifts = k_classes.class_of(by_name["A"], by_name["B"], product.dtype, product.out_dtype)
+    part = BatchSlice(of_class).transposed if tile.transposed_problem else BatchSlice(of_class)
+    a, b = (by_name[name] for name in ("BA" if tile.transposed_problem else "AB"))
+    k_blocks, per_split, parts = tile.split_k(of_class.k)
+    sums = partial_sums(part, tile, splits := parts * CLASSES, turned_bytes)
     launch = _wgmma_launch(part, tile, (a, b), sums, (k_blocks, per_split, splits), sm_count, classes=False)
     arguments = {name: each for name, each in launch.arguments.items() if name not in {"maps.a[0]", "maps.b"}}
-    of_maps: Arguments = {}
-    for name, side, step, extent, sharing in (
-        ("a", a, lines.a.column_stride, lines.m, tile.cluster_n),
-        ("b", b, lines.b.row_stride, lines.n, tile.cluster_m),
-    ):
-        maps = maps_of_lines(side, product.dtype, step, (extent, lines.k), tile.block_k // sharing, batched=True)
-        of_maps |= {f"maps.{name}[{i}]": each for i, each in enumerate(maps)}
-    launch = replace(launch, macros=(*launch.macros, ("K_CLASSES", "1")), arguments={**of_maps, **arguments})
-    reduction = reduce_launch(whole, splits, 0, sm_count, k_classes.shifts_of(whole.part))
-    about = (
-        "Rows of A and B are unaligned: splits take every eighth k, and nothing is repacked.",
-        f"Split-K: each of {CLASSES} classes of k is split into {parts} parts, whose sums are added in a fixed order.",
-    )
-    return Launches((launch, reduction), 4 * sums.operand.batch_strides[0], about)
+    maps: Arguments = {}
+    for name, side, sharing in (("a", a, tile.cluster_n), ("b", b, tile.cluster_m)):
+        size, lines = (side.mn, side.k), tile.block_k // sharing
+        of_side = maps_of_lines(side, product.dtype, side.operand.column_stride, size, lines, batched=True)
+        maps |= {f"maps.{name}[{i}]": each for i, each in enumerate(of_side)}
+    found.append(replace(launch, macros=(*launch.macros, ("K_CLASSES", "1")), arguments={**maps, **arguments}))
+    found.append(reduce_launch(whole, splits, turned_bytes, sm_count, shifts))
+    about.append(f"Split-K: each of {CLASSES} classes of k is split into {parts} parts, added in a fixed order.")
+    return Launches(tuple(found), turned_bytes + 4 * sums.operand.batch_strides[0], tuple(about))
 
 
 def _of_float32(tile: WgmmaTile, product: Problem) -> WgmmaTile:
