@@ -19,10 +19,10 @@
 //   B_K_MAJOR (1: k is the contiguous dimension, as it must be in a B of tf32); A_IN_REGISTERS (1: an A of tf32 that
 //   lies along m, turned_stage.cuh) and then A_BY_ROWS (1: its rows of k begin anywhere, row_copies.cuh);
 //   A_ROW_CLASSES (1: tiles take every eighth row of A, row_classes.cuh); K_CLASSES (1: a split takes every eighth k,
-//   k_classes.cuh); BATCHED (1: maps have four dimensions, and batches are counted); STORE (store.cuh); STORE_LATER (1: a tile is stored while the next is multiplied); EPILOGUE,
-//   C_OPERAND, BIAS, ACTIVATION (epilogue.cuh); C_OPERAND_STAGED (1: TMA loads it, c_operand_in_stages.cuh) and then
-//   C_OPERAND_BY_COLUMNS (1: its columns are contiguous, not its rows); BIAS_ALONG_ROWS (1: bias has an element for
-//   each row).
+//   k_classes.cuh); BATCHED (1: maps have four dimensions, and batches are counted); STORE (store.cuh); STORE_LATER (1:
+//   a tile is stored while the next is multiplied); EPILOGUE, C_OPERAND, BIAS, ACTIVATION (epilogue.cuh);
+//   C_OPERAND_STAGED (1: TMA loads it, c_operand_in_stages.cuh) and then C_OPERAND_BY_COLUMNS (1: its columns are
+//   contiguous, not its rows); BIAS_ALONG_ROWS (1: bias has an element for each row).
 // Parameters: the tensor maps; A, if threads copy it; C, if threads store it; c_operand and bias
 //   (epilogue.cuh); sizes and strides: k_blocks (of BLOCK_K in all), tile_group (rasterization.cuh), with splits > 1
 //   batch dimension 1 of C counts the splits (partial sums); the scalars of the epilogue.

@@ -1,7 +1,7 @@
 // From sums to a C whose columns are contiguous: what a transposed product stores, which is C^T to the caller.
 //
-// Columns pass through shared memory as lines of 128 bytes, swizzled, in chunks of CHUNK_COLUMNS columns. A column of 64
-// results is one line in 16 bits: matrices of eight by eight results are transposed on their way in (stmatrix.trans).
+// Columns pass through shared memory as lines of 128 bytes, swizzled, in chunks of CHUNK_COLUMNS columns. In 16 bits a
+// column of 64 results is a line: matrices of eight by eight results are transposed on their way in (stmatrix.trans).
 // In float32 it is two lines: lanes write their results one by one, each of a warp into another bank.
 //   BY_COLUMN_BOXES  the copy engine stores a chunk as a box for each line: C must suit it.
 //   BY_COLUMNS       threads store each column of float32, 32 results side by side: any base and distance of columns.

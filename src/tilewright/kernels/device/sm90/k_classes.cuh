@@ -3,8 +3,8 @@
 // The copy engine reads only from multiples of 16 bytes, and of rows of any number of 16-bit elements every eighth
 // begins equally far past one (row_classes.cuh). Where the rows are those of k, all k of a class make up a product of
 // their own, whose operands the engine can address: A and B begin at the boundaries before their first elements, and so
-// C begins up to seven rows and seven columns earlier. The classes are splits: their sums are added by splitk_reduce.cu,
-// which takes each from where it begins. The rows and columns before come from the row of k before, and reach no sum.
+// C begins up to seven rows and seven columns later than the class's sums. Classes are splits: splitk_reduce.cu adds
+// the sums of each from where C begins. What lies before comes from the row of k before, and reaches no result.
 #pragma once
 
 #ifndef K_CLASSES
