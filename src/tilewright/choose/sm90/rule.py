@@ -26,6 +26,7 @@ from tilewright.kernels.matmul.wgmma import (
     repacking,
     turned_operand,
 )
+from tilewright.kernels.matmul.wgmma_small import storing_refusal
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
@@ -180,7 +181,7 @@ def ranked_tiles(
         for tile, why in _measured(table, product, sms, repacked=repacked):
             if (with_small or not tile.small) and (not product.invariant or _splits_alike(product, tile, sms)):
                 yield tile, why
-    with_small = with_small and asked is None and not repacked
+    with_small = with_small and asked is None and not repacked and storing_refusal(product) is None
     yield from _modelled(table, product, (sms, bandwidth), asked, with_small=with_small)
 
 
@@ -212,8 +213,9 @@ def _chip(facts: DeviceFacts) -> Chip:
 
 
 def _takes_small(product: Problem) -> bool:
-    """Whether matmul/wgmma_small may compute a product: in 16 bits, with nothing repacked."""
-    return product.dtype != "float32" and not any(repacking(product))
+    """Whether matmul/wgmma_small may compute a product: in 16 bits, with nothing repacked, and a C that it stores."""
+    is_taken = product.dtype != "float32" and not any(repacking(product))
+    return is_taken and storing_refusal(product) is None
 
 
 def is_measured(problem: Problem, facts: DeviceFacts) -> bool:

@@ -35,6 +35,9 @@ MEMORY_SHARE, PARTIAL_SHARE = 0.86, 0.80
 ALONE_SHIFTED, SHARED_SHIFTED, START_SHIFTED, ALONE_NARROW, SHARED_NARROW = 2.45, 0.76, 0.41, 0.56, 0.36
 """What is added to a tile's times where both operands are assembled from two vectors, or copied in narrow ones."""
 
+UNALIGNED_C = 0.21
+"""How much longer a product takes whose bytes are all C's, where lines of C begin off 16 bytes (178 times, an H200)."""
+
 LoadPath = tuple[bool, int, bool]
 """Whether k is contiguous, elements per vector, whether vectors are assembled from two aligned ones."""
 
@@ -97,6 +100,8 @@ class WarpTile:
         if splits > 1:
             partial_bytes = 2 * FLOAT_BYTES * splits * product.batch_count * product.m * product.n
             total += SPLITTING_US + 1e-6 * partial_bytes / (PARTIAL_SHARE * mb_per_us(facts))
+        elif product.c.vector_bytes(product.out_bytes) < VECTOR_BYTES:
+            total *= 1 + UNALIGNED_C * product.c.distinct_elements * product.out_bytes / max(1, product.least_bytes)
         return total
 
     def _shares(self, paths: Sequence[LoadPath], element_bytes: int) -> tuple[float, float]:

@@ -42,6 +42,11 @@ def _layout_refusal(product: Problem, tile: WgmmaTile, b: Side) -> str | None:
             f"matmul/wgmma_small splits the inner dimension into at most {MOST_SPLITS} parts, which are a cluster, and "
             f"this tile has {tile.splits} in clusters of {tile.cluster}."
         )
+    return storing_refusal(product)
+
+
+def storing_refusal(product: Problem) -> str | None:
+    """Return why the kernel cannot store a product's C, as a sentence, or None."""
     c = product.c
     if _has_squares(product):
         return None if c.major is not None else "matmul/wgmma_small stores rows or columns that are contiguous."
