@@ -21,8 +21,8 @@ IDEAS = [
     for kernel in [k for k in kernels_of("matmul") if not isinstance(k, TaughtKernel)]
     if "float16" in kernel.since
 ]
-KERNELS = ("auto", *(idea for idea in IDEAS if idea not in {"small_batched", "short_k"}))
-"""Those that take any size; test_small_batched_on_gpu.py and test_short_k_on_gpu.py force those that do not."""
+KERNELS = ("auto", *(idea for idea in IDEAS if idea not in {"small_batched", "short_k", "matrix_vector"}))
+"""Those that take any size; files of their own force those that do not."""
 DTYPES = (torch.float16, torch.bfloat16)
 NEEDED_BYTES = 40 * 2**30
 """Free memory for the operands of more than 2^31 elements."""
