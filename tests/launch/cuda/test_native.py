@@ -14,7 +14,7 @@ from cuda.bindings import driver as bindings
 
 from tests.call.compiled_calls import LaunchKernel, OneAddress, OneHandle
 from tests.launch import fake_driver
-from tests.launch.cuda.test_planned import ADDRESSES, FIRST_KINDS, MAP, PLAN, SECOND_KINDS, alone
+from tests.launch.cuda.launched_plan import ADDRESSES, FIRST_KINDS, MAP, PLAN, SECOND_KINDS, alone
 from tilewright.kernels.launch import Pointer
 from tilewright.launch import MachineError
 from tilewright.launch.cuda import device as cuda_device
