@@ -26,7 +26,8 @@ import numpy as np
 from tests.emulate.differential.answers import digest, write_answers
 from tests.emulate.differential.emulated import EMPTY, emulated
 from tests.emulate.differential.inputs import inputs
-from tests.emulate.differential.programs import BLOCKS, MOST_STATEMENTS, SCRATCH_BYTES, THREADS, named, program
+from tests.emulate.differential.program_text import BLOCKS, SCRATCH_BYTES, THREADS, named
+from tests.emulate.differential.programs import MOST_STATEMENTS, program
 from tests.gpu.fill_instruction_table import MOST_OPTIMIZATION, Driver
 
 

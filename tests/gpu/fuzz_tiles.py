@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.emulate.differential.programs import TILE_BYTES, WARPGROUPS
+from tests.emulate.differential.block_statements import WARPGROUPS
+from tests.emulate.differential.program_text import TILE_BYTES
 from tests.gpu.fill_instruction_table import Driver
 from tilewright.emulate import Emulator
 

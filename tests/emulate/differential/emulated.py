@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from tilewright.emulate import Emulator
 
 from .inputs import inputs
-from .programs import BLOCKS, SCRATCH_BYTES, THREADS, program
+from .program_text import BLOCKS, SCRATCH_BYTES, THREADS
+from .programs import program
 
 EMPTY = 0x5A
 

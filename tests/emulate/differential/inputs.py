@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tests.emulate.instructions.values import POOLS
 
-from .programs import BLOCKS, PREDICATES, REGISTERS, SLOT_BYTES, THREADS
+from .program_text import BLOCKS, PREDICATES, REGISTERS, SLOT_BYTES, THREADS
 
 KINDS = {16: ("u16", "f16", "bf16"), 32: ("u32", "f32"), 64: ("u64", "f64")}
 
