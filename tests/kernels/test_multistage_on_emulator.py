@@ -85,7 +85,7 @@ def test_layouts(emulator, dtype, chip, architecture, strides):
 def test_splits_with_the_epilogue(emulator, dtype, chip, architecture, m, n):
     """A long inner size is split; what is left of alpha, beta, bias and relu is the reduction's."""
     epilogue = Epilogue(0.5, -2, bias=True, activation="relu")
-    shapes, strides = ((m, 1000), (1000, n), (m, n), (m, n)), ((1000, 1), (n, 1), (n + 1, 1), (1, m))
+    shapes, strides = ((m, 500), (500, n), (m, n), (m, n)), ((500, 1), (n, 1), (n + 1, 1), (1, m))
     product = IntegerProduct(dtype, dtype, shapes, strides, epilogue=epilogue)
     checked(product, emulator, chip, architecture, launches=2)
 
@@ -103,7 +103,7 @@ def test_splits_with_the_epilogue(emulator, dtype, chip, architecture, m, n):
 def test_tiles_are_shared(emulator, dtype, chip, architecture, m, n, shares):
     """Blocks hand the sums of what they do not end to those after them; the epilogue comes once."""
     epilogue = Epilogue(0.5, -2, bias=True, activation="relu")
-    shapes, strides = ((m, 171), (171, n), (m, n), (m, n)), ((171, 1), (n, 1), (n + 1, 1), (1, m))
+    shapes, strides = ((m, 91), (91, n), (m, n), (m, n)), ((91, 1), (n, 1), (n + 1, 1), (1, m))
     product = IntegerProduct(dtype, dtype, shapes, strides, epilogue=epilogue)
     _check_shared(product, emulator, chip, architecture, shares)
 
@@ -158,7 +158,7 @@ def test_batches_with_the_epilogue(emulator, dtype, chip, architecture):
 @CASES
 def test_split_batches(emulator, dtype, chip, architecture):
     """Partial sums of a batch lie one product after another."""
-    shapes, strides = ((2, 2, 1000), (2, 1000, 3), (2, 2, 3)), ((2000, 1000, 1), (3000, 3, 1), (6, 3, 1))
+    shapes, strides = ((2, 2, 500), (2, 500, 3), (2, 2, 3)), ((1000, 500, 1), (1500, 3, 1), (6, 3, 1))
     checked(IntegerProduct(dtype, dtype, shapes, strides), emulator, chip, architecture, launches=2)
 
 
