@@ -129,9 +129,9 @@ def test_rows_alone_and_together(emulator, chip, dtype, out_dtype, epilogue):
 @pytest.mark.parametrize(("chip", "dtype"), [(H200, "bfloat16"), (A100, "float16"), (H200, "float32")])
 def test_where_k_is_split(emulator, monkeypatch, chip, dtype):
     """Splits begin at the same places for all rows, and one thread adds them."""
-    monkeypatch.setattr(invariant, "LEAST_K_PER_SPLIT_ON_TENSOR_CORES", 256)
-    monkeypatch.setitem(invariant.LEAST_K_PER_SPLIT, "float32", 256)
-    product = Product(emulator, chip, (70, 24, 1104), dtype, "float32")
+    monkeypatch.setattr(invariant, "LEAST_K_PER_SPLIT_ON_TENSOR_CORES", 128)
+    monkeypatch.setitem(invariant.LEAST_K_PER_SPLIT, "float32", 128)
+    product = Product(emulator, chip, (70, 24, 552), dtype, "float32")
     assert [len(product.plan(rows).launches) for rows in (1, 70)] == [2, 2]
     whole = same_in_splits(product, [(69, 70), (5, 40)], 70)
 
@@ -144,7 +144,7 @@ def test_where_k_is_split(emulator, monkeypatch, chip, dtype):
 def test_rows_where_they_lie(emulator, monkeypatch, chip, dtype, n):
     """Rows of an odd size begin off boundaries, each by another shift, which row classes put in front of k."""
     monkeypatch.setattr(row_classes, "LEAST_COPY_BYTES", 0)
-    product = Product(emulator, chip, (70, n, 333), dtype, "float32")
+    product = Product(emulator, chip, (70, n, 141), dtype, "float32")
     whole = product.bits(0, 70)
 
     for first, last in ((0, 70), (0, 24), (3, 4), (13, 62), (8, 70)):
