@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 Case = TypeVar("Case")
+Other = TypeVar("Other")
 
 
 def repeats(few: int, many: int) -> int:
@@ -21,6 +22,16 @@ def sampled(cases: Iterable[Case]) -> list[Case]:
     # Drawn, and not every fourth one, which of pairs would always be the same side.
     chosen = set(random.Random(len(given)).sample(range(len(given)), -(-len(given) // 4)))
     return [case for at, case in enumerate(given) if is_long() or at in chosen]
+
+
+def by_turns(cases: Iterable[Case], others: Sequence[Other]) -> list[tuple[Case, Other]]:
+    """Return each case with each of the others in a long run, and otherwise each with one of them, by turns."""
+    return [
+        (case, other)
+        for at, case in enumerate(cases)
+        for turn, other in enumerate(others)
+        if is_long() or turn == at % len(others)
+    ]
 
 
 def is_long() -> bool:

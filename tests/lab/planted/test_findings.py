@@ -7,11 +7,10 @@ import pytest
 from tests.lab.planted.manifest import planted
 from tests.lab.planted.running import run
 from tests.lab.planted.watching import all_observers
+from tests.repeats import by_turns
 
 # tests/lab/source holds the others against the same manifest.
-CASES = pytest.mark.parametrize(
-    "case", [case for case in planted() if case.found_by == "observers"], ids=lambda case: case.name
-)
+CASES = [case for case in planted() if case.found_by == "observers"]
 
 
 def assert_found(case, found):
@@ -33,7 +32,7 @@ def assert_sentences(found):
         assert not text[0].islower(), text
 
 
-@CASES
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_mistake_is_named(case):
     """Under the usual schedule, in sentences."""
     watching = all_observers()
@@ -42,8 +41,7 @@ def test_mistake_is_named(case):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2, 3])
-@CASES
+@pytest.mark.parametrize(("case", "seed"), by_turns(CASES, (1, 2, 3)), ids=lambda each: getattr(each, "name", None))
 def test_mistake_is_named_under_other_schedules(case, seed):
     """A mistake is found in whatever order the warps run, whether or not the result is right by luck."""
     assert_found(case, run(case, all_observers(), schedule="random", seed=seed))

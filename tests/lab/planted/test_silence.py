@@ -7,12 +7,12 @@ import pytest
 from tests.lab.planted.manifest import correct, mended, planted
 from tests.lab.planted.running import run
 from tests.lab.planted.watching import all_observers
+from tests.repeats import by_turns
 
 MENDED, CORRECT = mended(), correct()
 QUICK_TWINS = {case.finding[0]: twin.name for case, twin in zip(planted(), MENDED, strict=True)}.values()
 """One twin for each kind of mistake; the others take their time in `make test-all`."""
 
-CASES = pytest.mark.parametrize("case", [*MENDED, *CORRECT], ids=lambda case: case.name)
 QUICK_CASES = pytest.mark.parametrize(
     "case",
     [
@@ -30,8 +30,9 @@ def test_nothing_is_found(case):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2, 3])
-@CASES
+@pytest.mark.parametrize(
+    ("case", "seed"), by_turns([*MENDED, *CORRECT], (1, 2, 3)), ids=lambda each: getattr(each, "name", None)
+)
 def test_nothing_is_found_under_other_schedules(case, seed):
     """A right kernel is right in whatever order its warps run."""
     assert run(case, all_observers(), schedule="random", seed=seed) == []
