@@ -7,20 +7,28 @@ import pytest
 from tests.emulate.catalogue_runs import run_kernel
 from tests.lab.planted.running import JUDGED
 from tests.lab.planted.watching import all_observers
+from tests.repeats import sampled
 from tilewright.kernels import TAUGHT
 
 QUICK_TILES = (None, 4, 128)
-CASES = [
-    pytest.param(
-        *(kernel, dtype, tile),
-        id=f"{kernel.name}-{tile}-{dtype}",
-        marks=() if tile in QUICK_TILES and dtype == "float32" else pytest.mark.slow,
-    )
+EVERY = [
+    (kernel, dtype, tile)
     for kernel in TAUGHT
     if "emulator" in kernel.runs_on
     for tile in (kernel.tile.usual if kernel.tile else (None,))
     for dtype in kernel.dtypes
 ]
+QUICK = [case for case in EVERY if case[1] == "float32" and case[2] in QUICK_TILES]
+OTHERS = sampled(case for case in EVERY if case not in QUICK)
+"""tests/emulate/observers/test_silence.py runs all of them, at other sizes."""
+
+
+def _named(case, *marks):
+    kernel, dtype, tile = case
+    return pytest.param(*case, id=f"{kernel.name}-{tile}-{dtype}", marks=marks)
+
+
+CASES = [*(_named(case) for case in QUICK), *(_named(case, pytest.mark.slow) for case in OTHERS)]
 
 
 @pytest.mark.parametrize(("kernel", "dtype", "tile"), CASES)
