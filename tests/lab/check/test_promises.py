@@ -119,3 +119,12 @@ def test_vectors(tmp_path, types, before, multiples):
     opened = open_file(path)
     promise = promise_of_vectors(KernelFile(opened, opened.kernels[0], Options()))
     assert (promise and promise.multiples) == multiples
+
+
+def test_a_constant_that_is_a_size_is_compared_as_one(tmp_path):
+    """As a parameter is; a constant that is none promises nothing."""
+    told = Roles(ROLES.operation, ROLES.arguments, constants=(("WIDE", "cols"),))
+    given = {"before": "const int WIDE = 64;", "inside": "if (col < WIDE)"}
+
+    assert promised(tmp_path, roles=told, **given) == (None, "any sizes")
+    assert promised(tmp_path, **given) == (16, WHOLE_TILES)

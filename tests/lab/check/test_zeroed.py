@@ -10,8 +10,10 @@ import pytest
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile, open_file
 from tilewright.lab.check.find.launches import FormulaLaunch
+from tilewright.lab.check.find.promises import Promise
 from tilewright.lab.check.find.roles import Roles
 from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
+from tilewright.lab.check.judge.judging import _assumed
 from tilewright.lab.check.options import Options
 
 
@@ -65,14 +67,19 @@ ADDS = "atomicAdd(sum, a[0] * b[0]);"
 LAUNCH = "dot<<<8, 128>>>(a, b, out, n);"
 
 
-def expects_zeros(folder, host, body=ADDS, operation="dot"):
-    """Whether the kernel is taken for one that adds to what the host set."""
+def opened_as(folder, host, body=ADDS, operation="dot"):
+    """The kernel, and what was found of it."""
     path = folder / "dot.cu"
     path.write_text(KERNELS.replace("BODY", body) + host, encoding="utf-8")
     opened = open_file(path)
     kernel = KernelFile(opened, opened.kernels[0], Options())
     roles = Roles(operation, ("A", "B", "C", "inner"))
-    return adds_atomically(kernel, Found(roles, FormulaLaunch("128", "8"), 1, {}, fits=True, how=""))
+    return kernel, Found(roles, FormulaLaunch("128", "8"), 1, {}, fits=True, how="")
+
+
+def expects_zeros(folder, host, body=ADDS, operation="dot"):
+    """Whether the kernel is taken for one that adds to what the host set."""
+    return adds_atomically(*opened_as(folder, host, body, operation))
 
 
 @pytest.mark.parametrize(
@@ -132,3 +139,12 @@ def test_other_kernels_expect_nothing(tmp_path):
         assert not expects_zeros(tmp_path, host.replace("= 5", "= 0"), body)
     assert not expects_zeros(tmp_path, host)
     assert expects_zeros(tmp_path, host, operation="max")
+
+
+def test_it_is_noted_that_c_holds_zeros(tmp_path):
+    """A sum begins at zero, as a largest number does at the least."""
+    kernel, found = opened_as(tmp_path, f"int main() {{ float *a, *b, *out; int n = 9; prepare(out); {LAUNCH} }}")
+
+    assert _assumed(kernel, found, Promise(None, "any sizes")) == [
+        "C holds zeros before each launch: dot adds into it with atomics."
+    ]
