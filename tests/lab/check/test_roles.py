@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 from tilewright.lab.check.find.roles import PASSED, Roles
 from tilewright.lab.check.find.trials import _loads
@@ -19,6 +20,6 @@ def test_a_constant_is_shown_unless_the_launch_passes_it():
 def test_a_launch_that_was_stopped_has_loaded_nothing():
     """Nor has one whose counts know of no loads."""
     counts = SimpleNamespace(as_dict=lambda: {"global_stores": 3})
+    outcomes: list[Any] = [SimpleNamespace(counts=None), SimpleNamespace(counts=counts)]
 
-    assert _loads(SimpleNamespace(counts=None)) == 0
-    assert _loads(SimpleNamespace(counts=counts)) == 0
+    assert [_loads(outcome) for outcome in outcomes] == [0, 0]
