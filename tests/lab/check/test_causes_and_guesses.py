@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.repeats import sampled
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
@@ -153,12 +154,14 @@ def test_a_second_kernel_whose_numbers_are_unknown(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "line", "change"),
-    [
-        pytest.param(ENDLESS, 7, "width > -1 + 1", id="endless under every guess of its launch"),
-        pytest.param(EXCHANGED, 13, "((n + 31) / 32, (m + 1) / 2)", id="grid with x and y exchanged"),
-        pytest.param(NEIGHBOURS, 9, "2 * c", id="neighbours in place of pairs"),
-        pytest.param(NO_BARRIER, 15, "behind line 15", id="barrier behind the loop of the race"),
-    ],
+    sampled(
+        [
+            pytest.param(ENDLESS, 7, "width > -1 + 1", id="endless under every guess of its launch"),
+            pytest.param(EXCHANGED, 13, "((n + 31) / 32, (m + 1) / 2)", id="grid with x and y exchanged"),
+            pytest.param(NEIGHBOURS, 9, "2 * c", id="neighbours in place of pairs"),
+            pytest.param(NO_BARRIER, 15, "behind line 15", id="barrier behind the loop of the race"),
+        ]
+    ),
 )
 def test_the_line_of_the_cause(tmp_path, text, line, change):
     """One change makes every problem right, where the mistake is."""

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.repeats import sampled
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
@@ -91,14 +92,16 @@ def the_result(tmp_path, text):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("right", "part", "wrong", "named"),
-    [
-        (TILED, "for (int i = 0; i < 16", "for (int i; i < 16", "for (int i;"),
-        (TILED, "for (int l = 0; l < k", "for (int l; l < k", "for (int l;"),
-        (DOT, "blockDim.x * gridDim.x;", "blockDim.x;", "const int step"),
-        (DOT, "    float v = 0;\n", "    int v = 0;\n", "int v = 0;"),
-        (DOT, "    __syncthreads();\n", "", "of_warps[threadIdx.x / 32] = v;"),
-        (PAIRS, "EL(B, l, 2 * j + 1, n)", "EL(B, l, 2 * j, n)", "sum += (EL"),
-    ],
+    sampled(
+        [
+            (TILED, "for (int i = 0; i < 16", "for (int i; i < 16", "for (int i;"),
+            (TILED, "for (int l = 0; l < k", "for (int l; l < k", "for (int l;"),
+            (DOT, "blockDim.x * gridDim.x;", "blockDim.x;", "const int step"),
+            (DOT, "    float v = 0;\n", "    int v = 0;\n", "int v = 0;"),
+            (DOT, "    __syncthreads();\n", "", "of_warps[threadIdx.x / 32] = v;"),
+            (PAIRS, "EL(B, l, 2 * j + 1, n)", "EL(B, l, 2 * j, n)", "sum += (EL"),
+        ]
+    ),
 )
 def test_the_line_of_the_cause(tmp_path, right, part, wrong, named):
     """The first error stands in the line of the mistake; without it, the kernel is right."""
@@ -115,12 +118,14 @@ def test_the_line_of_the_cause(tmp_path, right, part, wrong, named):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "instead"),
-    [
-        ("l < k; ++l", "l <= row && l < k; ++l"),
-        ("C[row * n + col] = sum;", "C[row * n + col] = sum > 0 ? sum : 0;"),
-        ("sum += A[row * k + l] * B[l * n + col];", "sum += fabsf(A[row * k + l] - B[l * n + col]);"),
-        ("row >= m || col >= n", "row >= m || col >= n || col > row"),
-    ],
+    sampled(
+        [
+            ("l < k; ++l", "l <= row && l < k; ++l"),
+            ("C[row * n + col] = sum;", "C[row * n + col] = sum > 0 ? sum : 0;"),
+            ("sum += A[row * k + l] * B[l * n + col];", "sum += fabsf(A[row * k + l] - B[l * n + col]);"),
+            ("row >= m || col >= n", "row >= m || col >= n || col > row"),
+        ]
+    ),
 )
 def test_what_may_be_meant_otherwise_is_asked_about(tmp_path, part, instead):
     """A part of a product, or other than a product: a question, and no accusation."""

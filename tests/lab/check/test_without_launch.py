@@ -22,7 +22,7 @@ def the_result(path, **options):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", RIGHT, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sampled(RIGHT), ids=lambda path: path.stem)
 def test_a_right_kernel_needs_no_flag(path):
     """Its block is found from the code, its grid from what the first blocks write."""
     result = the_result(path)
@@ -57,7 +57,7 @@ def test_the_launch_is_the_natural_one(name, launch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", sorted((HERE / "questions").glob("*.cu")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sampled(sorted((HERE / "questions").glob("*.cu"))), ids=lambda path: path.stem)
 def test_what_resembles_a_product_is_a_question(path):
     """Half of relu(A B) is right, and A B / 8 reads what A B does: neither is a wrong product."""
     result = the_result(path)
