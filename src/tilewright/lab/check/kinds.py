@@ -15,7 +15,8 @@ import numpy
 from numpy.typing import NDArray
 
 from .element_types import EXACT, fresh
-from .neighbours import softmax, with_borders
+from .neighbours import with_borders
+from .normalised import EXACTLY, FROM_EXPONENTS, NORMALISED, Normalised
 
 Array = NDArray[Any]
 Result = Callable[[Array, Array], Array]
@@ -25,12 +26,21 @@ ALPHA, BETA = 3, 5
 """The values of factors."""
 LEAST, LARGEST, MIDDLE = -48, 45, 40
 """The least and the largest number, of different size, and the largest of the others."""
+SMALLER = 8
+"""What they are divided by where powers of e are taken of them."""
 _VECTOR, _MATRIX = ("inner",), ("rows", "cols")
 _SUM = (
-    r"sum|som[am]|total|reduc|reduz|acc?umul|toplam|"
+    r"sum|som[am]|suma|sou[cč][eě]?t|zbroj|[oö]sszeg|total|reduc|reduz|acc?umul|toplam|\u03ac\u03b8\u03c1\u03bf\u03b9|\u5408\u8ba1|"
     r"\u0441\u0443\u043c\u043c|\u6c42\u548c|\u7dcf\u548c|\u603b\u548c|\u5408\u8a08|\ud569"
 )
-_MAX, _MIN = r"max|gr(?:oe|ö|o)ss|largest|peak|\u6700\u5927", r"min|klein|smallest|least|\u6700\u5c0f"
+_MAX = (
+    r"max|m[aá]xim|massim|maksim|maggior|gr(?:oe|ö|o)ss|grootste|plus.grand|st[oø]rst|st\u00f6rst|najwi|nejv[eě]t|najv|en_?.?b[uü]y|"
+    r"suurin|legnagyobb|largest|biggest|peak|\u6700\u5927|\ucd5c\ub313|\u043c\u0430\u043a\u0441|\u043d\u0430\u0438\u0431\u043e\u043b"
+)
+_MIN = (
+    r"min|m[ií]nim|klein|mindst|minst|najmn|nejmen|en_?.?k[uü][cç]|pienin|legkisebb|smallest|least|\u6700\u5c0f|\u043c\u0438\u043d|"
+    r"\u043d\u0430\u0438\u043c"
+)
 _ABSOLUTE = "abs|betr"
 _TRANSPOSED = (
     r"trans?p|traspu|traspo|\^\s*T\b|k[aä]{2}nt|devri[kğ]|tenchi|zhuanzhi|\u8ee2\u7f6e|\u8f6c\u7f6e|\u8f49\u7f6e|"
@@ -47,7 +57,9 @@ class Kind:
     holds before the launch, which then is no argument. holds: the operand that C is a copy of before. factors: its
     floating-point arguments, ALPHA and BETA. words: a pattern of what files of that kind say. also: of what they may
     say, and others as well. only: one that the kernel must hold. axis: along which A has its extremes.
-    is_natural: whether no number is negative. is_one_of_many: whether a kernel that is nearly one may well be right as
+    is_natural: whether no number is negative. side_of_bias: of a vector that is added behind, `bias` in `--args`.
+    roundings: how often results may have been rounded. scale: what a bound is relative to, beside the result.
+    divisor: what the numbers of A are divided by. is_by_rows: whether each row is worked on as a whole. is_one_of_many: whether a kernel that is nearly one may well be right as
     another that is not known, as a filter with another border. sign: of a maximum, -1 of a minimum.
     """
 
@@ -68,6 +80,11 @@ class Kind:
     is_natural: bool = False
     is_one_of_many: bool = False
     sign: int = 0
+    side_of_bias: str = ""
+    roundings: int = EXACTLY
+    scale: float = 0.0
+    divisor: int = 1
+    is_by_rows: bool = False
 
     @property
     def arrays(self) -> tuple[str, ...]:
@@ -89,6 +106,11 @@ class Kind:
         return len(self.a) == 2 and len(self.c) == 1
 
     @property
+    def loads_again(self) -> bool:
+        """Whether a kernel may load each element several times, as for a maximum, a sum and a quotient."""
+        return self.is_by_rows or self.roundings > EXACTLY
+
+    @property
     def is_filter(self) -> bool:
         """Whether B holds what an element's neighbours are multiplied by."""
         return self.name.startswith(("correlate", "convolve"))
@@ -98,7 +120,8 @@ class Kind:
         """What kinds have in common that one launch can tell apart: inputs, arguments and the shape of C."""
         is_partial, is_of_bytes = self.combine is not None, self.name == "byte_histogram"
         before = self.starts, self.holds
-        return self.a, self.b, self.c, is_partial, before, self.factors, self.only, self.is_natural, is_of_bytes
+        inputs = self.a, self.b, self.side_of_bias, self.divisor, self.is_by_rows
+        return inputs, self.c, is_partial, before, self.factors, self.only, self.is_natural, is_of_bytes
 
     def operands(
         self, shapes: Mapping[str, tuple[int, ...]], dtypes: Mapping[str, Any], generator: numpy.random.Generator
@@ -109,6 +132,7 @@ class Kind:
             bins = min(shapes["C"][0] if self.name == "histogram" else 256, 128 if a_dtype == numpy.int8 else 1 << 15)
             return generator.integers(0, bins, shapes["A"]).astype(a_dtype), numpy.zeros(shapes["C"], b_dtype)
         a = self._numbers(generator, shapes["A"], a_dtype)
+        a = numpy.asarray(a / a_dtype.type(self.divisor)) if a_dtype.kind == "f" and self.divisor > 1 else a
         return a, self._numbers(generator, shapes["B"], b_dtype) if self.b else numpy.zeros(0, b_dtype)
 
     def shifted(self, a: Array, generator: numpy.random.Generator) -> Array:
@@ -231,7 +255,10 @@ def _with_vectors() -> Iterator[Kind]:
             yield replace(kind, name=f"{kind.name}_in_place", said=f"{said}, in place", starts="A")
     words = r"outer|ext[eé]r|ger\b|rank|rang|au[sß]+er|produ"
     yield Kind("outer", "the outer product of two vectors", ("rows",), _MATRIX, numpy.outer, words, ("cols",))
-    words = r"conv|filt|falt|mask|kernel|stencil|correl|korrel|splot|evri[sş]im"
+    words = (
+        r"conv|konv|filt|falt|mask|kernel|stencil|correl|korrel|splot|evri[sş]im|wyg[lł]ad|smooth|gl[aä]tt|liss|alis|svert|svjort|"
+        r"\u0441\u0432[\u0451\u0435]\u0440\u0442|\u5377\u79ef|\u7573\u307f|\u7573\u307f\u8fbc|\ud569\uc131|moving|average|glid|media"
+    )
     for name, said, turn in (("correlate", "filtered", 1), ("convolve", "convolved", -1)):
         result = partial(_filtered, turn)
         yield Kind(f"{name}_line", f"a vector {said} by another, with zeros outside", _VECTOR, _VECTOR, result, words,
@@ -257,7 +284,10 @@ def _filtered(turn: int, a: Array, b: Array) -> Array:
 
 
 def _others() -> Iterator[Kind]:
-    words = r"scan|pr[eä]fi|cumul|kumul|acumul|partial_?sum|somas?_?parc|sumas?_?parc|누적|累|префикс"
+    words = (
+        r"scan|skan|pr[eäé]fi|prefij|przedrost|[oö]nek|varred|varrid|tara\b|cumul|kumul|acumul|running|l[oö]pende|blelloch|hillis|"
+        r"partial_?sum|somas?_?parc|sumas?_?parc|누적|累|префикс|前缀|前綴"
+    )
     sums = Kind("prefix_sums", "the prefix sums of a vector", _VECTOR, _VECTOR, lambda a, _: a.cumsum(), words)
     exclusive = replace(
         sums,
@@ -265,11 +295,20 @@ def _others() -> Iterator[Kind]:
         said="the prefix sums of a vector, each without its own element",
         result=lambda a, _: a.cumsum() - a,
     )
-    for kind in (sums, exclusive):
+    of_rows = replace(
+        sums, name="row_prefix_sums", said="the prefix sums of each row", a=_MATRIX, c=_MATRIX, is_by_rows=True,
+        result=lambda a, _: a.cumsum(1),
+    )  # fmt: skip
+    without = replace(of_rows, name="exclusive_row_prefix_sums", said="the prefix sums of each row, each without its own element",
+                      result=lambda a, _: a.cumsum(1) - a)  # fmt: skip
+    for kind in (sums, exclusive, of_rows, without):
         yield kind
         yield replace(kind, name=f"{kind.name}_in_place", said=f"{kind.said}, in place", starts="A")
-    yield Kind("row_softmax", "the softmax of each row", _MATRIX, _MATRIX, softmax, "softmax|expsum")
-    words = r"stencil|st[eê]ncil|plantill|filt|blur|smooth|heat|diff?us|jacobi|lapla|neighbo|nachbar|vizin|vecin|voisin"
+    yield from _normalised()
+    words = (
+        r"stencil|st[eê]ncil|plantill|filt|blur|smooth|heat|w[aä]rm|v[aä]rm|varme|chaleur|calor|ciep|tepl|\u0442\u0435\u043f\u043b|diff?us|dif[uú]s|dyfuz|"
+        r"jacobi|lapla|neighbo|nachbar|vizin|vecin|voisin|buur|s[aą]siad|soused|kom[sş]u|\u0441\u043e\u0441\u0435\u0434|\u70ed|\u6269\u6563"
+    )
     for each in with_borders():
         sides = _MATRIX if each.is_of_matrix else _VECTOR
         result = partial(each.result, ALPHA)
@@ -289,7 +328,7 @@ def _others() -> Iterator[Kind]:
         _VECTOR,
         ("cols",),
         lambda a, b: numpy.bincount(a.astype(int), minlength=b.size),
-        "hist|count|freq|bin|zaehl|tongji|\u76f4\u65b9|\u7edf\u8ba1|\u0433\u0438\u0441\u0442",
+        "hist|isto|count|freq|bin|zaehl|z[aä]hl|tell|conta|cont[eé]|tongji|say[ia]|zlicz|[cč]etn|kova|bak|\u30d2\u30b9\u30c8|\u5ea6\u6570|\u76f4\u65b9|\u7edf\u8ba1|\u0433\u0438\u0441\u0442",
     )
     yield counts
     yield replace(
@@ -299,7 +338,7 @@ def _others() -> Iterator[Kind]:
         result=lambda a, b: numpy.bincount((a * b.size).astype(int) >> 8, minlength=b.size),
     )
     words, also = (
-        r"vec|mv\b|gemv|matv",
+        r"vec|vet+or|wektor|\u03b4\u03b9\u03b1\u03bd\u03c5\u03c3|mv\b|gemv|matv",
         r"vek|\u5411\u91cf|\u30d9\u30af\u30c8\u30eb|\ubca1\ud130|\u0432\u0435\u043a\u0442",
     )
     said = "a matrix times a vector"
@@ -314,6 +353,33 @@ def _others() -> Iterator[Kind]:
     words = r"gram|syrk|covar|kovar|transp|\^\s*T\b|\bA_?[tT]\b"
     yield Kind("gram", "A times its own transpose", _MATRIX, ("rows", "rows"), lambda a, _: a @ a.T, words)
     yield Kind("transposed_gram", "the transposed A times A", _MATRIX, ("cols", "cols"), lambda a, _: a.T @ a, words)
+
+
+def _normalised() -> Iterator[Kind]:
+    """Yield softmax and what makes the numbers of each row alike in size, with factors and a bias of each column."""
+    for each in NORMALISED:
+        sides = _MATRIX if each.is_of_rows else _VECTOR
+        divisor, rounds = (SMALLER, FROM_EXPONENTS) if each.is_of_exponents else (1, FROM_EXPONENTS)
+        plain = Kind(each.name, each.said, sides, sides, partial(_of_numbers, each), each.words, roundings=rounds,
+                     scale=each.scale, divisor=divisor, is_by_rows=each.is_of_rows)  # fmt: skip
+        yield plain
+        yield replace(plain, name=f"{each.name}_in_place", said=f"{each.said}, in place", starts="A")
+        if not each.has_epsilon:
+            continue
+        scaled = replace(plain, name=f"{each.name}_scaled", said=f"{each.said}, times a factor of each column",
+                         b=("cols",), scale=LARGEST * each.scale)  # fmt: skip
+        said = f"{scaled.said}, plus a bias of each column"
+        moved = replace(scaled, name=f"{each.name}_scaled_and_shifted", said=said, side_of_bias="cols")
+        for kind in (plain, scaled, moved):
+            if kind is not plain:
+                yield kind
+            said = f"{kind.said}, with an epsilon that is an argument"
+            yield replace(kind, name=f"{kind.name}_with_epsilon", said=said, factors=1,
+                          result=partial(_of_numbers, replace(each, epsilon=ALPHA)))  # fmt: skip
+
+
+def _of_numbers(each: Normalised, a: Array, b: Array) -> Array:
+    return each.result(a) * (b if b.size else 1)
 
 
 def _dots(axis: int, a: Array, b: Array) -> Array:

@@ -61,12 +61,6 @@ class Neighbours:
         return numpy.asarray(sum(around[span] for span in spans))
 
 
-def softmax(a: Array, _: Array) -> Array:
-    """Return the softmax of each row."""
-    powers = numpy.exp(a - a.max(1, keepdims=True))
-    return numpy.asarray(powers / powers.sum(1, keepdims=True))
-
-
 _PLAIN = (
     Neighbours("mean_of_three", "the mean of each element and its two neighbours", _LINE, 1 / 3, 1 / 3),
     Neighbours("sum_of_three", "the sum of each element and its two neighbours", _LINE, 1, 1),

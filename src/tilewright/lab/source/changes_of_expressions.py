@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tilewright.lab.source.changes import LIKELY, POSSIBLE, UNLIKELY, USUAL, Change, ChangeableFunction, Edit, enclosing
+from tilewright.lab.source.changes import (
+    LIKELY,
+    PLAIN,
+    POSSIBLE,
+    UNLIKELY,
+    USUAL,
+    Change,
+    ChangeableFunction,
+    Edit,
+    enclosing,
+)
+from tilewright.lab.source.syntax import descend
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -40,6 +51,8 @@ def changes_of_expressions(function: ChangeableFunction) -> Iterator[Change]:
         yield function.change(node, now, UNLIKELY)
     for node in function.nodes("number_literal"):
         yield from _of_number(function, node)
+    for node in function.nodes("if_statement"):
+        yield from _of_whole_groups(function, node)
     for node in function.nodes("cast_expression"):
         value = node.child_by_field_name("value")
         if value is not None:
@@ -53,6 +66,39 @@ def changes_of_expressions(function: ChangeableFunction) -> Iterator[Change]:
             ]
             says = f"with the two values of `{function.source(node)}` exchanged"
             yield function.edits(edits, node, UNLIKELY, says=says)
+
+
+def _of_whole_groups(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield `if (j + c < n)` in a loop over c for `if (j + 3 < n)` around it: of a group, those that there are."""
+    condition, inner = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
+    if condition is None or inner is None:
+        return
+    for compared in (each for each in descend(condition, "binary_expression") if _is_end(function, each)):
+        first = _operands(_first_of_sum(compared.child_by_field_name("left")), "+")
+        base = function.source(first[0]) if first else ""
+        size = function.source(compared.child_by_field_name("right"))
+        for loop in (each for each in (inner, *descend(inner, "for_statement")) if each.type == "for_statement"):
+            body = loop.child_by_field_name("body")
+            names = re.search(rf"\b{re.escape(base)}\s*\+\s*([A-Za-z_]\w*)", function.source(body)) if base else None
+            if body is None or names is None:
+                continue
+            guard = f"{base} + {names[1]} < {size}"
+            edits = [
+                Edit(compared.start_byte, compared.end_byte, f"{base} < {size}"),
+                Edit(body.start_byte, body.start_byte, f"if ({guard}) "),
+            ]
+            says = f"with `if ({guard})` in the loop in place of `{function.source(condition)}`"
+            yield function.edits(edits, condition, USUAL, says=says, now=guard)
+
+
+def _is_end(function: ChangeableFunction, node: Node) -> bool:
+    return function.source(node.child_by_field_name("operator")) in ("<", "<=")
+
+
+def _first_of_sum(node: Node | None) -> Node | None:
+    """Return `j + 4` of `j + 4 - 1`."""
+    ends = _operands(node, "-")
+    return ends[0] if ends else node
 
 
 def _of_binary(function: ChangeableFunction, node: Node) -> Iterator[Change]:
@@ -140,10 +186,14 @@ def _of_comparison(function: ChangeableFunction, node: Node, left: str, operator
         yield function.change(node, f"{left} {_OPPOSITE[operator]} {right}", POSSIBLE)
         yield function.change(node, f"{left} {operator} {right} - 1", POSSIBLE)
         yield function.change(node, f"{left} {operator} {right} + 1", POSSIBLE)
+    if operator in ("<", "<=") and (ends := _operands(node.child_by_field_name("left"), "+")):
+        yield function.change(node, f"{function.source(ends[0])} < {right}", USUAL)  # and what is left over as well
 
 
 def _of_quotient(function: ChangeableFunction, node: Node, left: str, right: str) -> Iterator[Change]:
-    """A number of tiles is rounded up; one that is rounded up already is tried rounded down."""
+    """A number of tiles is rounded up; one that is rounded up already is tried rounded down. A share is a fraction."""
+    if _is_share(function, node):
+        yield replace(function.change(node, f"(1.0f * {left} / {right})", PLAIN), is_of_values=False)
     ceiling = _CEILING.fullmatch(left)
     if ceiling is not None and ceiling["b"].strip(" ()") == right.strip(" ()"):
         yield function.change(node, f"({ceiling['a'].strip(' (')} / {right})", UNLIKELY)
@@ -151,6 +201,18 @@ def _of_quotient(function: ChangeableFunction, node: Node, left: str, right: str
     plain = re.fullmatch(r"\(\s*(.+?)\s*[-+]\s*\d+\s*\)", left)
     numerator = plain[1] if plain is not None else left
     yield function.change(node, f"(({numerator} + {right} - 1) / {right})", USUAL)
+
+
+def _is_share(function: ChangeableFunction, node: Node) -> bool:
+    """Return whether a quotient of whole numbers is a factor of a number that is none: `sum * (1 / n)`."""
+    whole = {*function.integers, *function.constants, *function.parameters}
+    around = list(enclosing(node, "binary_expression"))
+    if _is_index(node) or not any(function.source(each.child_by_field_name("operator")) in "*/" for each in around):
+        return False
+    names = [function.source(each) for each in (node, *descend(node, "identifier")) if each.type == "identifier"]
+    others = [function.source(each) for each in descend(around[-1], "identifier")]
+    is_of_fractions = any(name in function.floats or "sum" in name.lower() for name in others if name not in names)
+    return is_of_fractions and all(name in whole for name in names) and not descend(node, "call_expression")
 
 
 def _of_assignment(function: ChangeableFunction, node: Node) -> Iterator[Change]:

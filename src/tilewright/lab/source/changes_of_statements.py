@@ -146,7 +146,9 @@ def _of_extreme(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     """Yield the least and the largest number in place of the 0 at which a maximum or a minimum begins."""
     name, value = (node.child_by_field_name(field) for field in ("declarator", "value"))
     text = function.source(name)
-    compared = rf"(?:max|min)f?\s*\([^;]*\b{text}\b|[<>]\s*{text}\b|\b{text}\s*[<>]"
+    compared = (
+        rf"(?:max|min)f?\s*\([^;]*\b{text}\b|[<>]\s*{text}\b|\b{text}\s*[<>]|\b{text}\s*=\s*\w+\s*\([^;]*\b{text}\b"
+    )
     if value is None or not _ZERO.fullmatch(function.source(value)) or not re.search(compared, function.syntax.code):
         return
     if text in function.integers or text in function.floats:

@@ -22,6 +22,14 @@ def best_by_addresses(candidate: Candidate, trials: Sequence[Trial], tile: int) 
     return next(iter(_by_addresses(candidate, trials, tile)), None)
 
 
+def best_by_operands(candidate: Candidate, trials: Sequence[Trial], tile: int) -> Trial | None:
+    """Return the guess under which the most arrays are touched as they should be: a wrong index is of one of them."""
+    scored = _by_addresses(candidate, trials, tile)
+    return max(
+        scored, key=lambda trial: (sum(share >= SURE for share in trial.apart.values()), trial.alike), default=None
+    )
+
+
 def sure_by_addresses(candidate: Candidate, trials: Sequence[Trial], tile: int) -> Trial | None:
     """Return the guess that is certain, or None."""
     scored = _by_addresses(candidate, trials, tile)

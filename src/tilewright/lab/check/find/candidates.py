@@ -19,7 +19,7 @@ from .coverage import Probe, launches_seen
 from .hypotheses import FREE_SIZES, Slots, slots_of
 from .kernel_file import KernelFile, parameters_of
 from .launches import FormulaLaunch, LaunchError, LaunchRule, grids_of_kind, guesses, in_words_of
-from .layers import bias_word
+from .layers import bias_word, shift_word
 from .own_launch import DEFAULT_SIDE, OwnLaunch, own_launch
 from .roles import MATRICES, NULL, PASSED, parse_roles
 from .search import OPERATIONS
@@ -249,6 +249,7 @@ def _slots(
     unused = {i: NULL for i in pointers if spare and not _uses(kernel, parameters[i].name)}
     unused |= spare_words(kernel.body, parameters)
     unused |= bias_word(kernel.body, parameters, list(unused))
+    unused |= shift_word(kernel.body, parameters, list(unused)) if is_other else {}
     said: dict[int, str] = {}
     whole = _whole_numbers(parameters)
     if options.arguments:
@@ -268,6 +269,9 @@ def _slots(
         settled=settled,
         is_other=is_other,
         counts=[name for name in rule.counts if name in free] if isinstance(rule, OwnLaunch) else (),
+        places={root: i for root, text in rule.passed_as for i in whole if rule.site.arguments[i] == text}
+        if isinstance(rule, OwnLaunch)
+        else {},
     )
 
 

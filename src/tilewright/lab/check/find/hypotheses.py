@@ -19,6 +19,8 @@ from .struct_sizes import StructSizes, struct_sizes
 from .unfillable import why_unfillable
 
 WITH_STRIDES = 6
+WITH_STEPS = 9
+"""The number of sizes with leading dimensions, and with the steps between the matrices of many products."""
 FREE_SIZES = 3
 """The number of sizes of a product."""
 MOST = 800
@@ -31,6 +33,7 @@ class Slots:
 
     may_be_c: pointers that the kernel may write through. dtypes: by position. said: words that are already known, by
     position. settled: constants that are already known. counts: those that may be a number of products or of slices.
+    places: where the file's own launch passes a constant.
     """
 
     parameters: tuple[Parameter, ...]
@@ -43,6 +46,7 @@ class Slots:
     said: dict[int, str] = field(default_factory=dict)
     settled: tuple[tuple[str, str], ...] = ()
     counts: tuple[str, ...] = ()
+    places: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def is_settled(self) -> bool:
@@ -64,6 +68,7 @@ def slots_of(
     settled: Sequence[tuple[str, str]] = (),
     is_other: bool = False,
     counts: Sequence[str] = (),
+    places: Mapping[str, int] | None = None,
 ) -> Slots:
     """Return a kernel's slots; raise RolesError if they can't be two matrices, a result and their sizes.
 
@@ -100,6 +105,7 @@ def slots_of(
         said=said,
         settled=tuple(settled),
         counts=tuple(counts),
+        places=dict(places or {}),
     )
 
 
@@ -135,6 +141,12 @@ def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | 
     if len(slots.counts) == 1 and not rarer_for_tile and operation == "matmul" and slots.count != FREE_SIZES:
         yield from _of_many(operation, family, slots)
     structs = struct_sizes(slots.parameters, slots.sizes, slots.constants, slots.said)
+    if structs is not None and structs.plain == FREE_SIZES and not rarer_for_tile:
+        strided = list(with_strides(operation, family, slots))
+        yield from strided
+        structs = None if strided else structs
+        if strided:
+            return
     if structs is not None and not family:
         yield from _of_structs(operation, slots, structs) if operation != "dot" and not rarer_for_tile else ()
         return
@@ -167,7 +179,8 @@ def _of_many(operation: str, family: str, slots: Slots) -> Iterator[Roles]:
     for batched in ("AB", "A", "B", ""):
         for roles in takewhile(lambda roles: roles.is_bijective, hypotheses(operation, family, one)):
             word = "batch" if batched else str(BATCH)
-            yield replace(roles, constants=(*roles.constants, (name, word)), batched=batched)
+            many = roles.with_operands(batched)
+            yield replace(many, constants=(*many.constants, (name, word)))
 
 
 def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[Roles]:
@@ -182,36 +195,56 @@ def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[
 def with_strides(operation: str, family: str, slots: Slots, transposed: str = "") -> Iterator[Roles]:
     """Yield the guesses for six sizes, three of them leading dimensions: `m, n, k, A, lda, B, ldb, C, ldc`.
 
-    The leading dimensions are in elements, then in bytes, as cudaMallocPitch returns them.
+    The leading dimensions are in elements, then in bytes, as cudaMallocPitch returns them. Of nine sizes the steps from
+    one matrix to the next stand behind them: `A, lda, stepA, B, ldb, stepB, C, ldc, stepC`.
     """
-    if slots.count != WITH_STRIDES or len(slots.sizes) + len(slots.constants) != WITH_STRIDES or operation == "dot":
+    has_steps = slots.count == WITH_STEPS
+    if slots.count not in (WITH_STRIDES, WITH_STEPS) or operation == "dot":
         return
-    of_row = {"A": "rows" if "A" in transposed else "inner", "B": "inner" if "B" in transposed else "cols"}
-    of_row["C"] = "cols/2" if operation == "reduced_matmul" else "cols"
+    lying = {"A": ("rows", "inner"), "B": ("inner", "cols"), "C": ("rows", "cols")}
+    lying |= {name: lying[name][::-1] for name in transposed}
+    lying |= {"C": ("rows/2", "cols/2")} if operation == "reduced_matmul" else {}
     places = [*slots.sizes, *(_place_of(slots, name) for name in slots.constants)]
     if -1 in places:
         return
-    behind = [min((at for at in places if at > pointer), default=-1) for pointer in slots.pointers]
-    choices = dict.fromkeys((tuple(behind), tuple(sorted(places)[3:])))
-    for in_bytes, strides in product((False, True), choices):
-        if len(set(strides)) != len(strides) or not set(strides) <= set(places):
+    behind = [sorted(at for at in places if at > pointer)[: 1 + has_steps] for pointer in slots.pointers]
+    choices = [[at for (at, *_) in behind]] if all(len(each) == 1 + has_steps for each in behind) else []
+    choices += [] if has_steps or sorted(places)[3:] in choices else [sorted(places)[3:]]
+    steps = [at for (_, at) in behind] if has_steps and choices else []
+    for in_bytes, strides in product((False, True)[: 2 - has_steps], choices):
+        if len({*strides, *steps}) != len(strides) + len(steps) or not set(strides) <= set(places):
             continue
         for pointers in _orders(slots):
             named = dict(zip(pointers, MATRICES, strict=True))
-            widths = {
-                at: f"{slots.dtypes[pointer].itemsize}*{of_row[named[pointer]]}" if in_bytes else of_row[named[pointer]]
+            words = {
+                at: f"{slots.dtypes[pointer].itemsize}*{lying[named[pointer]][1]}"
+                if in_bytes
+                else lying[named[pointer]][1]
                 for at, pointer in zip(strides, slots.pointers, strict=True)
             }
+            words |= {at: "*".join(lying[named[pointer]]) for at, pointer in zip(steps, slots.pointers, strict=False)}
+            owners = [named[pointer] for pointer in slots.pointers]
+            leading, between = (
+                tuple((name, _key(slots, at)) for name, at in zip(owners, each, strict=False))
+                for each in (strides, steps)
+            )
             for main in permutations(_words(operation, ""), 3):
                 rest = iter(main)
-                filling = tuple(widths[at] if at in widths else next(rest) for at in places)
+                filling = tuple(words[at] if at in words else next(rest) for at in places)
                 for factors in plain_factors(len(slots.factors)):
-                    yield roles_of(operation, family, slots, pointers, filling, factors)
+                    roles = roles_of(operation, family, slots, pointers, filling, factors)
+                    yield replace(roles, leading=leading, steps=between)
+
+
+def _key(slots: Slots, place: int) -> int | str:
+    """Return the place of an argument, or the name of the constant that is passed there."""
+    return next((name for name in slots.constants if _place_of(slots, name) == place), place)
 
 
 def _place_of(slots: Slots, name: str) -> int:
     """Return the position at which the file's own launch passes a name, or a field of that name."""
-    return next((i for i, word in slots.said.items() if word == PASSED + name or word.endswith(BETWEEN + name)), -1)
+    own = (i for i, word in slots.said.items() if word == PASSED + name or word.endswith(BETWEEN + name))
+    return next(own, slots.places.get(name, -1))
 
 
 def strided_fillings(

@@ -159,6 +159,10 @@ def grids_of_kind(kind: Kind, block: tuple[int, int, int], extents: Sequence[tup
         yield from (side if count == 1 else f"ceil({side}/{count})" for count in counts)
         yield "1"
         return
+    if kind.is_by_rows:
+        counts = dict.fromkeys((1, max(x * y // WARP, 1), y, x * y))
+        yield from ("rows" if count == 1 else f"ceil(rows/{count})" for count in counts)
+        return
     tiles = [sides[-2] for sides in extents if len(sides) >= 2]
     height, width = kind.a if len(kind.a) == len(kind.c) else kind.c
     for across, down in dict.fromkeys([*((tile, tile) for tile in tiles), (x, y)]):

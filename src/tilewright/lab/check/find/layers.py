@@ -15,6 +15,7 @@ import numpy
 from numpy.typing import NDArray
 
 from tilewright.lab.check.element_types import fresh
+from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.run.execution import Pointer
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source import Parameter
@@ -42,6 +43,19 @@ def bias_word(body: str, parameters: Sequence[Parameter], taken: Sequence[int]) 
     return {plain[0]: BIAS} if len(pointers) == len("ABC") + 1 and len(plain) == 1 else {}
 
 
+def shift_word(body: str, parameters: Sequence[Parameter], taken: Sequence[int]) -> dict[int, str]:
+    """Return the place of the vector that is added to each row of normalized numbers, beside their factors.
+
+    Of two arrays that are read by a plain index it is the one behind a plus, or else the second.
+    """
+    pointers = [i for i, parameter in enumerate(parameters) if parameter.is_pointer and i not in taken]
+    plain = [i for i in pointers if _is_plain(parameters[i].name, body)]
+    if len(pointers) != len("ABC") + 1 or len(plain) != len("AB") or "sqrt" not in body:
+        return {}
+    added = [i for i in plain if re.search(rf"\+\s*{re.escape(parameters[i].name)}\s*\[", body)]
+    return {added[0] if len(added) == 1 else plain[-1]: BIAS}
+
+
 def _is_plain(name: str, body: str) -> bool:
     """Return whether a kernel only reads an array, by indices without a product."""
     uses = re.findall(rf"\b{re.escape(name)}\b\s*\[([^\[\]]*)\](\s*[-+*/]?=(?!=))?", body)
@@ -54,6 +68,8 @@ def _is_plain(name: str, body: str) -> bool:
 
 def layers_of(roles: Roles) -> list[Roles]:
     """Return roles with each bias and activation that they may have; those of no layer as they are."""
+    if BIAS in roles.arguments and roles.operation in KINDS:
+        return [replace(roles, layer=KINDS[roles.operation].side_of_bias)]
     if BIAS not in roles.arguments or roles.layer or roles.operation != "matmul" or roles.batched:
         return [roles]
     return [replace(roles, layer=f"{side} {name}".strip()) for side, name in product(SIDES, ACTIVATIONS)]

@@ -18,7 +18,7 @@ from .address_ranking import LIKELY, SURE, best_by_addresses
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
 from .hypotheses import Slots, arrays_to_give, plain_factors, roles_of, strided_fillings
 from .launches import FormulaLaunch, LaunchRule, tile_of
-from .roles import PASSED, QuestionError, Roles
+from .roles import BIAS, PASSED, QuestionError, Roles
 from .search import NEAR, found_by, try_one
 from .struct_sizes import struct_sizes
 from .transposed import says_plain_vector
@@ -137,6 +137,8 @@ def _likely(candidate: Candidate) -> Iterator[list[Kind]]:
         is_scaled = not first.factors and first.b and first.is_of_lines  # by alpha and beta, as a matrix times a vector
         integers = 0 if is_scaled else first.factors - len(slots.factors)
         if candidate.operation and candidate.operation not in {kind.name for kind in kinds}:
+            continue
+        if bool(first.side_of_bias) != (BIAS in slots.said.values()):
             continue
         if len(first.arrays) != len(slots.pointers) or integers < 0 or (integers > 0 and slots.factors):
             continue

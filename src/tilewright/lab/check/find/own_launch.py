@@ -7,7 +7,7 @@ value makes the grid smaller, it is a tile's side.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tilewright.lab.check.run.execution import Geometry
@@ -22,6 +22,8 @@ from .roles import Roles
 
 PROBE = 7920
 """A size that no file has: given to a name, it shows what depends on that name."""
+MOST_SIZES = 3
+"""Of a product; a further one counts products."""
 FIRST_DEFAULT = 480
 """Stand-in values of names that are known only at run time: this one, and then in steps of 480."""
 
@@ -47,7 +49,8 @@ class OwnLaunch:
 
     roots: the names that determine the sizes. block_names: those that determine the sides of blocks or tiles. unknown:
     names with a stand-in value. passed: of these the sides of blocks whose value a call in the file passes. counts:
-    roots that change the grid's z alone, such as a number of products.
+    roots that change the grid's z alone, such as a number of products. passed_as: roots with the text of the only
+    argument that each is passed as.
     """
 
     site: LaunchSite
@@ -56,6 +59,7 @@ class OwnLaunch:
     unknown: tuple[tuple[str, int], ...] = ()
     passed: frozenset[str] = frozenset()
     counts: tuple[str, ...] = ()
+    passed_as: tuple[tuple[str, str], ...] = ()
     _resolved: dict[tuple[tuple[str, int], ...], Geometry | str] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -163,7 +167,25 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
         ordered = [name for name in ordered if name in used or name not in counts]
         counts = [name for name in counts if name in used]
     ordered = _passed_alone(probe, ordered) or ordered
-    return OwnLaunch(site, tuple(ordered), frozenset(tiles), unknown, frozenset(passed), tuple(counts))
+    counts = counts or _counted_alone(probe, ordered)
+    passed_as = tuple(_passed_as(probe, ordered))
+    return OwnLaunch(site, tuple(ordered), frozenset(tiles), unknown, frozenset(passed), tuple(counts), passed_as)
+
+
+def _counted_alone(probe: _Probe, roots: Sequence[str]) -> list[str]:
+    """Return the root of four that alone determines the grid, if there is one: products may be counted by blocks."""
+    grid = probe.seen({})[0]
+    counted = [name for name in roots if any(probe.seen({name: value})[0] != grid for value in (PROBE, 1))]
+    return counted if len(roots) == MOST_SIZES + 1 and len(counted) == 1 else []
+
+
+def _passed_as(probe: _Probe, roots: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the roots that are passed in one argument alone, as the field of a struct that the host fills."""
+    for name in roots:
+        arguments = probe.seen({name: PROBE})[2]
+        own = [text for text, value in zip(probe.arguments, arguments, strict=True) if value == PROBE]
+        if len(own) == 1:
+            yield name, own[0]
 
 
 def _is_depth(probe: _Probe, name: str, value: int) -> bool:
@@ -225,8 +247,9 @@ def _declared(code: str) -> list[str]:
 
 
 def _follows(probe: _Probe, name: str, other: str) -> bool:
-    before, after = probe.value(name, {}), probe.value(name, {other: PROBE})
-    return before != after and not isinstance(after, str)
+    """Return whether a name is computed from another; one that is capped, as blocks often are, shows at small values."""
+    before, others = probe.value(name, {}), (probe.value(name, {other: value}) for value in (PROBE, 1))
+    return any(after != before and not isinstance(after, str) for after in others)
 
 
 def _resolve(site: LaunchSite, values: Mapping[str, int]) -> Geometry | str:

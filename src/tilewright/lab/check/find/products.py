@@ -19,9 +19,6 @@ from .launches import LaunchError
 Array = NDArray[Any]
 Dtypes = Mapping[str, numpy.dtype[Any]]
 
-ROUNDINGS = 8
-"""Of a result that is no product: its inputs are whole numbers, so that a sum rounds no more often than this."""
-
 
 @dataclass(frozen=True)
 class Comparison:
@@ -101,7 +98,8 @@ def compare(
     expected = numpy.asarray(_reference(operation, a, b))
     coarsest = max((x.dtype for x in (a, b, c) if x.dtype.kind == "f"), key=lambda dtype: numpy.finfo(dtype).eps)
     if operation in KINDS:
-        bound = ROUNDINGS * float(numpy.finfo(coarsest).eps) * numpy.abs(expected)
+        kind = KINDS[operation]
+        bound = kind.roundings * float(numpy.finfo(coarsest).eps) * (numpy.abs(expected) + kind.scale)
     else:
         bound = numpy.asarray(error_bound(operation, a, b, coarsest)[0]) * (0 if is_exact else 1)
     if c_operand is not None:

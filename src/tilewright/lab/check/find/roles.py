@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
+import numpy
 from numpy.typing import NDArray
 
+from tilewright.lab.check.element_types import unset
 from tilewright.lab.check.expressions import FormulaError, evaluate, names, split
 from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.sizes import Sizes
@@ -46,6 +50,11 @@ class QuestionError(RolesError):
         self.pending = pending
 
 
+_SIDE = re.compile(r"\b(?:rows|inner|cols)\b(?:/2)?")
+Placed = tuple[str, int | str]
+"""A matrix, and the place of an argument or the name of a constant."""
+
+
 @dataclass(frozen=True)
 class Roles:
     """The roles of a kernel's parameters.
@@ -55,7 +64,8 @@ class Roles:
     equal (sizes.FAMILIES). fixed: the only sizes to try, if they are hard-coded in the kernel. transposed: the
     matrices, `A`, `B` or `AB`, that are stored transposed. is_of_structs: whether each matrix is a struct with its own
     sizes. is_scaled: whether alpha and beta are not 1 and 0. batched: the operands, of A and B, of which each of many
-    products has one. layer: the side, `cols` or `rows`, that the bias has an element for each of, and the activation.
+    products has one. leading, steps: of matrices, with the place of the argument or the name of the constant that is the
+    length of a row, or the elements from one matrix to the next. padding: elements behind each such row of A, twice that of B and thrice of C. layer: the side, `cols` or `rows`, that the bias has an element for each of, and the activation.
     """
 
     operation: str
@@ -68,6 +78,9 @@ class Roles:
     is_scaled: bool = False
     batched: str = ""
     layer: str = ""
+    leading: tuple[Placed, ...] = ()
+    steps: tuple[Placed, ...] = ()
+    padding: int = 0
 
     def sized(self, sizes: Sizes) -> Sizes:
         """Return the sizes with as many products as are tried."""
@@ -102,8 +115,44 @@ class Roles:
         return f"{self.operation}, {words[self.transposed]}" if self.transposed else self.operation
 
     def in_memory(self, name: str, matrix: NDArray[Any]) -> NDArray[Any]:
-        """Return a matrix as the kernel expects it in memory."""
-        return matrix.swapaxes(-1, -2).copy() if name in self.transposed else matrix
+        """Return a matrix as the kernel expects it in memory; what is behind its rows counts as unwritten."""
+        matrix = matrix.swapaxes(-1, -2).copy() if name in self.transposed else matrix
+        room = self._room(name)
+        if not room:
+            return matrix
+        behind = unset(prod(matrix.shape[:-1]) * room, matrix.dtype)
+        return numpy.concatenate([matrix, behind.reshape(*matrix.shape[:-1], room)], -1)
+
+    def _room(self, name: str) -> int:
+        """Return the elements behind each row of a matrix: of each matrix others, so that no length stands for another."""
+        return self.padding * (1 + MATRICES.index(name)) if name in dict(self.leading) else 0
+
+    def without_padding(self, c: NDArray[Any], sizes: Sizes) -> NDArray[Any]:
+        """Return the elements of C, without what is behind its rows."""
+        room, width = self._room("C"), sizes.c_shape(self.operation)[-1]
+        return c.reshape(-1, width + room)[:, :width].copy() if room else c
+
+    def with_padding(self, padding: int) -> Roles:
+        """Return the roles with rows that are longer in memory than they are wide."""
+        padded = replace(self, padding=padding)
+        leading, steps = ({at: name for name, at in each} for each in (self.leading, self.steps))
+
+        def widened(place: int | str, word: str) -> str:
+            if place in steps and word != NULL:
+                height, _, width = word.partition("*")
+                return f"{height}*({width}+{padded._room(steps[place])})"
+            return _SIDE.sub(rf"(\g<0>+{padded._room(leading[place])})", word) if place in leading else word
+
+        arguments = tuple(widened(place, word) for place, word in enumerate(self.arguments))
+        constants = tuple((name, widened(name, word)) for name, word in self.constants)
+        return replace(padded, arguments=arguments, constants=constants)
+
+    def with_operands(self, batched: str) -> Roles:
+        """Return the roles with many products, of which these operands are their own and the others in common."""
+        common = {at for name, at in self.steps if name not in (*batched, "C")}
+        arguments = tuple(NULL if place in common else word for place, word in enumerate(self.arguments))
+        constants = tuple((name, NULL if name in common else word) for name, word in self.constants)
+        return replace(self, arguments=arguments, constants=constants, batched=batched)
 
     def values(self, sizes: Sizes, passed: Callable[[str], int]) -> list[str | int | float]:
         """Return the arguments at these sizes: the matrices' names, and numbers.
@@ -137,8 +186,13 @@ class Roles:
         """Whether no two parameters are the same size (or each matrix has its own), as is usual."""
         if self.is_of_structs:
             return True
-        words = [word for word in self.arguments if word not in (*NAMED, NULL) and word[0] != PASSED]
-        words += [word for _, word in self.constants]
+        leading = {at for _, at in self.leading}
+        words = [
+            word
+            for place, word in enumerate(self.arguments)
+            if word not in (*NAMED, NULL) and word[0] != PASSED and place not in leading
+        ]
+        words += [word for name, word in self.constants if name not in leading and word != NULL]
         return len(set(words)) == len(words)
 
 

@@ -10,7 +10,7 @@ from tilewright.emulate import BarrierFault, BudgetExceeded
 from tilewright.lab.check.sizes import Sizes, fewer_rows, least_inner, trial_sizes, uneven_sizes
 from tilewright.lab.check.statuses import NEEDS_LAUNCH
 
-from .address_ranking import LIKELY, SURE, best_by_addresses, sure_by_addresses
+from .address_ranking import LIKELY, SURE, best_by_addresses, best_by_operands, sure_by_addresses
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
 from .hypotheses import arrays_to_give, families_of, hypotheses
 from .launches import LaunchRule, tile_of
@@ -78,7 +78,7 @@ def right_for_squares(candidate: Candidate, square: Trial, done: Sequence[Trial]
         and not any("(" in word or "*" in word for _, word in trial.roles.constants)
     ]
     tile = tile_of(square.rule, square.roles, candidate.shared_extents)
-    nearest = best_by_addresses(candidate, same, tile)
+    nearest = best_by_operands(candidate, same, tile)
     if nearest is None:
         return _nearest(candidate, done)
     found = found_by(candidate, nearest, fits=False, what="comes nearest")

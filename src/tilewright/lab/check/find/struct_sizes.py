@@ -40,13 +40,18 @@ class StructSizes:
     loose: tuple[str, ...]
     fields: tuple[str, ...]
 
+    @property
+    def plain(self) -> int:
+        """The number of sizes that are in no struct of a matrix."""
+        return sum(not owner for owner, _ in self.places)
+
     def fillings(self, matrices: Mapping[int, str], words: Sequence[str], operation: str) -> Iterator[tuple[str, ...]]:
         """Yield possible meanings of the sizes, given the matrices' pointers."""
         sides = _SIDES | _HALVED if operation == "reduced_matmul" else _SIDES
         if operation in KINDS:
             shapes = {name: KINDS[operation].shape_of(name) for name in matrices.values()}
             sides = {name: {"rows": sides[0], "cols": sides[-1]} for name, sides in shapes.items() if sides}
-        others = sum(not owner for owner, _ in self.places)
+        others = self.plain
         if not {matrices[at] for at in self.pointers.values()} <= set(sides):
             return
         for named in permutations(sides, min(len(self.loose), len(sides))):

@@ -155,7 +155,7 @@ def trial_by_addresses(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes,
     touching = [likeness(name, stored=name == "C") for name in names]
     kind = KINDS.get(trial.roles.operation)
     read = expected["A"] + expected["B"] + (expected["C"] if kind and kind.starts else 0)
-    if kind and kind.a == kind.c and _loads(outcome) > MOST_LOADS * read:
+    if kind and kind.a == kind.c and not kind.loads_again and _loads(outcome) > MOST_LOADS * read:
         return replace(trial, alike=0.0)
     if kind and kind.starts:
         touching.append(likeness("C", stored=False))  # what is computed in place is read there

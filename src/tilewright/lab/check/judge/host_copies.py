@@ -85,7 +85,8 @@ def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[
     device.discard("")
     yield from _turned(calls, device)
     passed = zip(found.roles.arguments, map(pointer_named, site.arguments), strict=False)
-    own = [(name, array) for name, array in passed if name in MATRICES and array in device]
+    given = {array for array in map(pointer_named, site.arguments) if _is_parameter(site, function, array)}
+    own = [(name, array) for name, array in passed if name in MATRICES and array in device | given]
     added = {name for name, _ in own if name == "C" and _adds_to_c(kernel, found)}
     short = [(array, list(_short(found, calls, array, name, is_added_to=name in added))) for name, array in own]
     names = [array for array, slips in short if slips]
@@ -95,8 +96,14 @@ def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[
     for _, slips in short:
         yield from slips
     for name, array in own:
-        if name != "C":
+        if name != "C" and array in device:
             yield from _never_filled(site, calls, function, array)
+
+
+def _is_parameter(site: LaunchSite, function: Node, array: str) -> bool:
+    """Return whether a function is given an array, which another one has allocated."""
+    listed = site.syntax.source(function.child_by_field_name("declarator"))
+    return bool(array) and re.search(rf"\*\s*(?:const\s+|__restrict__\s+)?{array}\b", listed) is not None
 
 
 def _adds_to_c(kernel: KernelFile, found: Found) -> bool:

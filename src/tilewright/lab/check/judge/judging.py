@@ -285,6 +285,8 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
             return many[0], promise, *many[1:]
         cause = rest_of_vectors(kernel, found, judgement, partial(_found_in, kernel, found))
         cause = cause or cause_of(kernel, found, judgement, findings, seconds)
+        if cause is None and judgement.failing and _fails_padded_alone(judgement):
+            judgement, findings, notes = _found_in(kernel, found, promise, progress, is_padded=False)
         if _is_explained(known, found, judgement, findings, cause):
             return found, promise, judgement, findings, notes, cause
     if says_transposed(known.candidate.text):
@@ -296,9 +298,18 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
     raise no_fit(known.candidate, [])
 
 
+def _fails_padded_alone(judgement: Judgement) -> bool:
+    """Return whether a kernel is right but for rows that are longer than wide: its leading dimensions are a guess."""
+    return all(judgement.launched[number][1].padding for number in judgement.failing)
+
+
 def _as_said(known: KnownKernel) -> list[Found]:
-    """Return a wrong product as one with the transposed operands that a formula in the file names; else nothing."""
+    """Return a wrong product as one with the transposed operands that a formula in the file names, and many products
+    as those of operands of their own; else nothing.
+    """
     found, transposed = known.found, said_transposed(known.candidate.text)
+    if found.roles.batched in ("A", "B") and not found.fits:
+        return [replace(found, roles=found.roles.with_operands("AB"))]
     is_plain = found.roles.operation == "matmul" and not (found.roles.transposed or found.roles.family or found.fits)
     if not (is_plain and transposed) or found.always_stops or found.roles.fixed:
         return []
@@ -348,7 +359,7 @@ def _is_explained(
     if found.always_stops and is_guess:
         return cause is not None
     if not errors:
-        return True
+        return not (found.always_stops and judgement.failing)
     if found.roles.operation not in KINDS:
         is_said = bool(known.kernel.options.arguments or known.kernel.options.operation) or found.always_stops
         is_shown = is_said or is_proof(cause) or any(_is_of_any_roles(found, judgement, each) for each in findings)
@@ -372,13 +383,18 @@ def _is_of_any_roles(found: Found, judgement: Judgement, finding: Finding) -> bo
 
 
 def _found_in(
-    kernel: KernelFile, found: Found, promise: Promise, progress: Progress | None = None
+    kernel: KernelFile,
+    found: Found,
+    promise: Promise,
+    progress: Progress | None = None,
+    *,
+    is_padded: bool = True,
 ) -> tuple[Judgement, list[Finding], list[str]]:
     """Return the launches, the findings in them and in the subscripts, and notes on the subscripts.
 
     If a launch ends under no roles, only that is reported: bounds and results would be based on a guess.
     """
-    judgement = judge(kernel, found, promise, progress)
+    judgement = judge(kernel, found, promise, progress, is_padded=is_padded)
     if found.always_stops:
         return judgement, [finding for finding in judgement.findings if finding.kind in OF_ANY_ROLES], []
     inner, notes = check_subscripts(kernel, found, _ended(judgement))

@@ -1,4 +1,4 @@
-"""How a launch differs from the plain one at its sizes: fewer blocks for loops over the grid, other alpha and beta."""
+"""How a launch differs from the plain one at its sizes: fewer blocks for loops over the grid, other alpha and beta, longer rows."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ from tilewright.lab.check.find.roles import PLAIN_ALPHA, PLAIN_BETA
 
 @dataclass(frozen=True)
 class Variant:
-    """axes: of the grid, along which it is smaller. is_scaled: whether alpha is not 1 and beta not 0."""
+    """axes: of the grid, along which it is smaller. is_scaled: whether alpha is not 1 and beta not 0. padding: elements
+    behind each row of a matrix with a leading dimension.
+    """
 
     axes: tuple[int, ...] = ()
     is_scaled: bool = False
+    padding: int = 0
 
 
 PLAIN = Variant()
@@ -26,6 +29,7 @@ def found_with(found: Found, variant: Variant) -> Found:
     """Return the roles and the launch of a variant."""
     if variant.axes:
         found = replace(found, rule=SmallerGrid(found.rule, variant.axes))
+    found = replace(found, roles=found.roles.with_padding(variant.padding)) if variant.padding else found
     return replace(found, roles=replace(found.roles, is_scaled=True)) if variant.is_scaled else found
 
 

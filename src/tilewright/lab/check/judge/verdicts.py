@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from math import prod
+from math import lcm, prod
 from typing import Any
 
 import numpy
@@ -64,6 +64,8 @@ MOST_SMALLER = 2
 MOST_ENDLESS = 2
 """After this many endless launches the others are not tried, as each takes seconds."""
 
+PADDING = 8
+"""Elements behind each row of a matrix with a leading dimension: whole vectors."""
 LARGE = 30_000
 """What whole numbers of 32 bits are multiplied by where their products are added up in 64."""
 
@@ -108,7 +110,7 @@ class Case:
     def compare(self, buffer: Array) -> Comparison:
         """Compare what the array of C holds after the launch with the reference."""
         operation, (alpha, beta) = self.roles.operation, self.roles.factors
-        result = result_of(operation, self.sizes, buffer.ravel())
+        result = result_of(operation, self.sizes, self.roles.without_padding(buffer, self.sizes).ravel())
         if not self.roles.is_scaled:
             c_operand, activation = c_operand_of(self.roles, self.sizes, self.bias), activation_of(self.roles)
             return compare(operation, self.a, self.b, result, c_operand=c_operand, activation=activation)
@@ -116,8 +118,13 @@ class Case:
         return compare(operation, self.a, self.b, result, alpha=alpha, c_operand=before)
 
 
-def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress | None = None) -> Judgement:
-    """Run the kernel at sizes that it promises; raise what its compiler raises."""
+def judge(
+    kernel: KernelFile, found: Found, promise: Promise, progress: Progress | None = None, *, is_padded: bool = True
+) -> Judgement:
+    """Run the kernel at sizes that it promises; raise what its compiler raises.
+
+    is_padded: whether rows with a leading dimension are also longer than they are wide.
+    """
     roles, seed = found.roles, kernel.options.seed
     tested = list(roles.fixed) or tested_sizes(roles.operation, roles.family, found.tile, seed, promise.multiples)
     tested = [roles.sized(sizes) for sizes in tested]
@@ -154,7 +161,10 @@ def judge(kernel: KernelFile, found: Found, promise: Promise, progress: Progress
         thin = looped_sizes(roles.operation, roles.family, found.tile) if promise.multiples is None else []
         for sizes, variant in _smaller(kernel, found, [*map(roles.sized, thin), *tested]):
             launch(sizes, variant)
-    for sizes, variant in _scaled(kernel, found, judgement):
+    scaled = _scaled(kernel, found, judgement)
+    for sizes, variant in scaled:
+        launch(sizes, variant)
+    for sizes, variant in _padded(found, promise, judgement, is_scaled=bool(scaled)) if is_padded else []:
         launch(sizes, variant)
     judgement.findings = together(judgement.findings)
     return judgement
@@ -170,6 +180,14 @@ def _scaled(kernel: KernelFile, found: Found, judgement: Judgement) -> list[tupl
         judgement.notes.append(f"{kernel.signature.name} was checked with the factors 1 and 0 alone.")
         return []
     return [(sizes, Variant(is_scaled=True))]
+
+
+def _padded(found: Found, promise: Promise, judgement: Judgement, *, is_scaled: bool) -> list[tuple[Sizes, Variant]]:
+    """Return the launch of a right kernel with leading dimensions that are no matrix's width."""
+    if judgement.failing or len(found.roles.leading) < len("ABC"):
+        return []
+    sizes = judgement.tested[min(TRAFFIC_SHAPE, len(judgement.tested) - 1)]
+    return [(sizes, Variant(is_scaled=is_scaled, padding=lcm(PADDING, promise.multiples or 1)))]
 
 
 def _reads_c(kernel: KernelFile, found: Found, sizes: Sizes) -> bool:
@@ -224,7 +242,8 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
         c = 2 * generator.integers(-4, 5, count).astype(dtypes["C"])
     shape = sizes.c_shape(roles.operation) or (count,)
     matrices = {name: Pointer(name, roles.in_memory(name, matrix)) for name, matrix in (("A", a), ("B", b))}
-    matrices["C"] = Pointer("C", c.reshape(shape), is_unset=is_unset)
+    in_memory = roles.in_memory("C", c.reshape(shape)) if roles.padding else c.reshape(shape)
+    matrices["C"] = Pointer("C", in_memory, is_unset=is_unset)
     bias = bias_array(roles, sizes, dtypes)
     matrices |= spare_arrays(roles, dtypes) | bias
     arguments: list[Argument] = [matrices[v] if isinstance(v, str) else v for v in values]
@@ -347,12 +366,13 @@ def _first_wrong(
     stand: Stand, case: Case, comparison: Comparison, outcome: Outcome, operation: str, budget: int
 ) -> WrongElement:
     index = comparison.first_wrong or ()
-    flat = int(numpy.ravel_multi_index(index, comparison.right.shape)) if index else 0
+    shape = case.roles.in_memory("C", case.c.reshape(comparison.right.shape)).shape if index else ()
+    flat = int(numpy.ravel_multi_index(index, shape)) if index else 0
     recorder = StoreRecorder()
     again = stand.run(case.arguments, case.geometry, budget=budget, observers=[recorder])
     address = again.addresses["C"] + flat * case.c.itemsize
     writer = last_writer(recorder, case.geometry, address)
-    got = result_of(operation, case.sizes, outcome.arrays["C"].ravel())
+    got = result_of(operation, case.sizes, case.roles.without_padding(outcome.arrays["C"], case.sizes).ravel())
     return WrongElement(
         array="C",
         index=tuple(index),
