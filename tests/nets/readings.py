@@ -21,7 +21,8 @@ from tilewright.lab.check.find.promises import promise_of_vectors, says_multiple
 from tilewright.lab.check.find.roles import RolesError
 from tilewright.lab.check.find.said_launch import with_said_launch
 from tilewright.lab.check.find.stated_block import stated_shapes
-from tilewright.lab.check.kinds import KINDS, Kind
+from tilewright.lab.check.kind import Kind
+from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.check.sizes import FAMILIES, fewer_rows, least_inner, looped_sizes, tested_sizes, trial_sizes
 from tilewright.lab.check.sizes import uneven_sizes as uneven

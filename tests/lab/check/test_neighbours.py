@@ -4,7 +4,8 @@ import numpy
 import pytest
 
 from tilewright.lab.check.judge.judging import check_file
-from tilewright.lab.check.kinds import ALPHA, KINDS
+from tilewright.lab.check.kind import ALPHA
+from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import Options
 
 PLANE = """

@@ -6,7 +6,7 @@ import numpy
 import pytest
 
 from tilewright.lab.check.element_types import fresh
-from tilewright.lab.check.kinds import Kind
+from tilewright.lab.check.kind import Kind
 
 
 def drawn(dtype, *, positive):

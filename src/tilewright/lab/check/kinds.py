@@ -6,28 +6,19 @@ kernel of floats that is right with these is judged with quarters of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy
 from numpy.typing import NDArray
 
-from .element_types import EXACT, fresh
+from .kind import ALPHA, BETA, LARGEST, SMALLER, Kind, Result, in_parts
 from .neighbours import with_borders
-from .normalised import EXACTLY, FROM_EXPONENTS, NORMALISED, Normalised
+from .normalised import FROM_EXPONENTS, NORMALISED, Normalised
 
 Array = NDArray[Any]
-Result = Callable[[Array, Array], Array]
-Sides = tuple[str, ...]
-
-ALPHA, BETA = 3, 5
-"""The values of factors."""
-LEAST, LARGEST, MIDDLE = -48, 45, 40
-"""The least and the largest number, of different size, and the largest of the others."""
-SMALLER = 8
-"""What they are divided by where powers of e are taken of them."""
 _VECTOR, _MATRIX = ("inner",), ("rows", "cols")
 _SUM = (
     r"sum|som[am]|suma|sou[cč][eě]?t|zbroj|[oö]sszeg|total|reduc|reduz|acc?umul|toplam|\u03ac\u03b8\u03c1\u03bf\u03b9|\u5408\u8ba1|"
@@ -47,123 +38,6 @@ _TRANSPOSED = (
     r"\uc804\uce58|\u0442\u0440\u0430\u043d\u0441\u043f"
 )
 _SQUARES = r"squar|quadra|cuadra|norm|carr|\bl2\b|\bss\b"
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of kernel. said: in words. a, b, c: the sides of its arrays; none for a single number.
-
-    result: C in float64. combine: of the results of the blocks, if each has its own. starts: the operand that C
-    holds before the launch, which then is no argument. holds: the operand that C is a copy of before. factors: its
-    floating-point arguments, ALPHA and BETA. words: a pattern of what files of that kind say. also: of what they may
-    say, and others as well. only: one that the kernel must hold. axis: along which A has its extremes.
-    is_natural: whether no number is negative. side_of_bias: of a vector that is added behind, `bias` in `--args`.
-    roundings: how often results may have been rounded. scale: what a bound is relative to, beside the result.
-    divisor: what the numbers of A are divided by. is_by_rows: whether each row is worked on as a whole. is_one_of_many: whether a kernel that is nearly one may well be right as
-    another that is not known, as a filter with another border. sign: of a maximum, -1 of a minimum.
-    """
-
-    name: str
-    said: str
-    a: Sides
-    c: Sides
-    result: Result
-    words: str
-    b: Sides = ()
-    also: str = ""
-    combine: numpy.ufunc | None = None
-    starts: str = ""
-    holds: str = ""
-    factors: int = 0
-    only: str = ""
-    axis: int = -1
-    is_natural: bool = False
-    is_one_of_many: bool = False
-    sign: int = 0
-    side_of_bias: str = ""
-    roundings: int = EXACTLY
-    scale: float = 0.0
-    divisor: int = 1
-    is_by_rows: bool = False
-
-    @property
-    def arrays(self) -> tuple[str, ...]:
-        """The arrays that are arguments."""
-        return tuple(name for name in ("A", "B", "C") if name != self.starts and (name != "B" or self.b))
-
-    def shape_of(self, name: str) -> Sides:
-        """Return the sides of an array."""
-        return {"A": self.a, "B": self.b, "C": self.c}[name]
-
-    @property
-    def sides(self) -> Sides:
-        """The sizes that its arrays have."""
-        return tuple(side for side in ("rows", "inner", "cols") if side in self.a + self.b + self.c)
-
-    @property
-    def is_of_lines(self) -> bool:
-        """Whether it has a result for each row or each column of A."""
-        return len(self.a) == 2 and len(self.c) == 1
-
-    @property
-    def loads_again(self) -> bool:
-        """Whether a kernel may load each element several times, as for a maximum, a sum and a quotient."""
-        return self.is_by_rows or self.roundings > EXACTLY
-
-    @property
-    def is_filter(self) -> bool:
-        """Whether B holds what an element's neighbours are multiplied by."""
-        return self.name.startswith(("correlate", "convolve"))
-
-    @property
-    def family(self) -> tuple[object, ...]:
-        """What kinds have in common that one launch can tell apart: inputs, arguments and the shape of C."""
-        is_partial, is_of_bytes = self.combine is not None, self.name == "byte_histogram"
-        before = self.starts, self.holds
-        inputs = self.a, self.b, self.side_of_bias, self.divisor, self.is_by_rows
-        return inputs, self.c, is_partial, before, self.factors, self.only, self.is_natural, is_of_bytes
-
-    def operands(
-        self, shapes: Mapping[str, tuple[int, ...]], dtypes: Mapping[str, Any], generator: numpy.random.Generator
-    ) -> tuple[Array, Array]:
-        """Return A and B of these shapes; B is empty if there is none, and of a histogram as long as C."""
-        a_dtype, b_dtype = (dtypes.get(name, dtypes["C"]) for name in "AB")
-        if "histogram" in self.name:
-            bins = min(shapes["C"][0] if self.name == "histogram" else 256, 128 if a_dtype == numpy.int8 else 1 << 15)
-            return generator.integers(0, bins, shapes["A"]).astype(a_dtype), numpy.zeros(shapes["C"], b_dtype)
-        a = self._numbers(generator, shapes["A"], a_dtype)
-        a = numpy.asarray(a / a_dtype.type(self.divisor)) if a_dtype.kind == "f" and self.divisor > 1 else a
-        return a, self._numbers(generator, shapes["B"], b_dtype) if self.b else numpy.zeros(0, b_dtype)
-
-    def shifted(self, a: Array, generator: numpy.random.Generator) -> Array:
-        """Return A, or as often its values all below 0 for a maximum, and all above for a minimum."""
-        if not self.sign or a.dtype.kind == "u" or a.dtype in EXACT or generator.random() < 0.5:
-            return a
-        return numpy.asarray(a - a.dtype.type(self.sign * (1 - LEAST)))
-
-    @staticmethod
-    def quarters(a: Array, b: Array, dtypes: Iterable[Any]) -> tuple[Array, Array]:
-        """Return A and B in quarters, whose sums are exact, too: a whole number in between would lose their fractions.
-
-        dtypes: of all arrays. Those of 16 bits hold too few digits for more than whole numbers, integers none.
-        """
-        if any(dtype in EXACT for dtype in dtypes):
-            return a, b
-        first, second = (each / each.dtype.type(4) if each.dtype.kind == "f" else each for each in (a, b))
-        return numpy.asarray(first), numpy.asarray(second)
-
-    def _numbers(self, generator: numpy.random.Generator, shape: tuple[int, ...], dtype: numpy.dtype[Any]) -> Array:
-        if dtype in EXACT or dtype.kind == "b":
-            return fresh(generator, shape, dtype, positive=False)
-        values = numpy.moveaxis(generator.integers(-MIDDLE, MIDDLE + 1, shape), self.axis, -1)
-        if values.size:
-            last = values.shape[-1] - 1
-            for value in (LEAST, LARGEST):
-                at = numpy.where(generator.random(values.shape[:-1]) < 0.5, last, generator.integers(0, last + 1))
-                numpy.put_along_axis(values, numpy.asarray(at)[..., None], value, -1)
-                last = max(last - 1, 0)
-        values = numpy.moveaxis(values, -1, self.axis)
-        return (values - LEAST if dtype.kind == "u" or self.is_natural else values).astype(dtype)
 
 
 _Ufunc = numpy.ufunc | None
@@ -295,13 +169,17 @@ def _others() -> Iterator[Kind]:
         said="the prefix sums of a vector, each without its own element",
         result=lambda a, _: a.cumsum() - a,
     )
-    of_rows = replace(
-        sums, name="row_prefix_sums", said="the prefix sums of each row", a=_MATRIX, c=_MATRIX, is_by_rows=True,
-        result=lambda a, _: a.cumsum(1),
-    )  # fmt: skip
-    without = replace(of_rows, name="exclusive_row_prefix_sums", said="the prefix sums of each row, each without its own element",
+    own = "each without its own element"
+    of_rows = replace(sums, name="row_prefix_sums", said="the prefix sums of each row", a=_MATRIX, c=_MATRIX,
+                      is_by_rows=True, result=lambda a, _: a.cumsum(1))  # fmt: skip
+    without = replace(of_rows, name="exclusive_row_prefix_sums", said=f"{of_rows.said}, {own}",
                       result=lambda a, _: a.cumsum(1) - a)  # fmt: skip
-    for kind in (sums, exclusive, of_rows, without):
+    of_blocks = replace(sums, name="block_prefix_sums", said="the prefix sums of each block's part of a vector",
+                        b=("cols",), is_by_blocks=True,
+                        result=lambda a, b: in_parts(a, b).cumsum(1).ravel()[: a.size])  # fmt: skip
+    before = replace(of_blocks, name="exclusive_block_prefix_sums", said=f"{of_blocks.said}, {own}",
+                     result=lambda a, b: (in_parts(a, b).cumsum(1) - in_parts(a, b)).ravel()[: a.size])  # fmt: skip
+    for kind in (sums, exclusive, of_rows, without, of_blocks, before):
         yield kind
         yield replace(kind, name=f"{kind.name}_in_place", said=f"{kind.said}, in place", starts="A")
     yield from _normalised()
@@ -336,6 +214,13 @@ def _others() -> Iterator[Kind]:
         name="byte_histogram",
         said="a histogram of bytes, several in a bin",
         result=lambda a, b: numpy.bincount((a * b.size).astype(int) >> 8, minlength=b.size),
+    )
+    yield replace(
+        counts,
+        name="histogram_of_widths",
+        said="a histogram of whole numbers from a least one on, by bins of one width",
+        result=lambda a, b: numpy.bincount(((a - ALPHA) // BETA).astype(int), minlength=b.size),
+        factors=2,
     )
     words, also = (
         r"vec|vet+or|wektor|\u03b4\u03b9\u03b1\u03bd\u03c5\u03c3|mv\b|gemv|matv",

@@ -21,8 +21,8 @@ _NORMAL = r"norm|standardi|\u6b63\u898f\u5316|\u5f52\u4e00|\u0441\u0442\u0430\u0
 class Normalised:
     """What is computed of a row's numbers. said: in words. words: a pattern of what files say that do this.
 
-    is_of_exponents: whether powers of e are taken. has_epsilon: whether an epsilon is added before a square root. scale:
-    the size of the results where differences make them inexact.
+    is_of_exponents: whether powers of e are taken. has_epsilon: whether an epsilon is added before a square root.
+    scale: the size of the results where differences make them inexact.
     """
 
     name: str

@@ -249,11 +249,29 @@ def changes_of_order(function: ChangeableFunction) -> Iterator[Change]:
         yield from _stages_exchanged(function, plain)
     yield from _buffers_exchanged(function)
     for branch in function.nodes("if_statement"):
+        yield from _looped(function, branch)
         condition = branch.child_by_field_name("condition")
         if condition is not None:
             says = f"without the condition `{function.source(condition)}`"
             yield replace(function.change(condition, "(true)", UNLIKELY, says=says), is_of_values=True)
             yield function.change(condition, f"(!{function.source(condition)})", UNLIKELY)
+
+
+def _looped(function: ChangeableFunction, branch: Node) -> Iterator[Change]:
+    """Yield `for (int e = t; e < n; e += blockDim.x)` for `if (t < n)`: there may be more elements than threads."""
+    condition, inner = branch.child_by_field_name("condition"), branch.child_by_field_name("consequence")
+    compared = re.fullmatch(r"\(\s*(?P<t>[\w.]+)\s*<\s*(?P<n>[^&|<>]+)\)", function.source(condition))
+    if compared is None or inner is None or branch.child_by_field_name("alternative") is not None:
+        return
+    name, text = compared["t"], function.syntax.code_of(inner)
+    is_thread = re.search(rf"\b{name}\s*=\s*threadIdx\s*\.\s*x\s*[;,]", function.source(function.body)) is not None
+    if (name != "threadIdx.x" and not is_thread) or not re.search(rf"\[\s*{re.escape(name)}\s*\]", text):
+        return
+    head = f"for (int e_ = {name}; e_ < {compared['n'].strip()}; e_ += blockDim.x)"
+    body = re.sub(rf"(?<![\w.]){re.escape(name)}\b", "e_", text)
+    says = f"with a loop in steps of `blockDim.x` in place of `if {function.source(condition)}`"
+    line = function.syntax.line(branch)
+    yield replace(function.change(branch, f"{head} {body}", USUAL, says=says), line=line, is_of_values=False)
 
 
 def _stages_exchanged(function: ChangeableFunction, statements: list[Node]) -> Iterator[Change]:

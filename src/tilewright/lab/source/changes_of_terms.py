@@ -40,6 +40,8 @@ def changes_of_terms(function: ChangeableFunction) -> Iterator[Change]:
         if function.source(node) in function.integers and _is_term(function, node):
             yield from _of_factor(function, node)
             yield from _of_neighbour(function, node)
+    for node in function.nodes("binary_expression"):
+        yield from _of_mirrored(function, node)
     for statement in function.nodes("expression_statement", "declaration"):
         yield from _of_buffer(function, statement)
     for loop in function.nodes("for_statement"):
@@ -49,6 +51,14 @@ def changes_of_terms(function: ChangeableFunction) -> Iterator[Change]:
     for node in function.nodes("subscript_expression"):
         yield from _of_array(function, node, alike)
         yield from _of_vectors(function, node, vectors)
+
+
+def _of_mirrored(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield `start - R + t` for `start - 1 - t`: what stands before a tile, in its own order."""
+    match = re.fullmatch(r"(?P<from>\w+)\s*-\s*1\s*-\s*(?P<by>\w+)", function.source(node))
+    for width in function.constants if match is not None else ():
+        assert match is not None
+        yield function.change(node, f"({match['from']} - {width} + {match['by']})", POSSIBLE)
 
 
 def _of_rest(function: ChangeableFunction, loop: Node) -> Iterator[Change]:

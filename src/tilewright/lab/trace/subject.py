@@ -18,7 +18,8 @@ from tilewright.lab.check.element_types import EXACT, as_type, unset
 from tilewright.lab.check.find.finding_out import find_out
 from tilewright.lab.check.find.kernel_file import choose_kernels, open_file
 from tilewright.lab.check.find.products import c_elements
-from tilewright.lab.check.judge.verdicts import budget_of, starts_at_zero
+from tilewright.lab.check.judge.cases import starts_at_zero
+from tilewright.lab.check.judge.verdicts import budget_of
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.run.execution import Argument, Array, Geometry, Pointer, Stand
 from tilewright.lab.check.sizes import Sizes

@@ -8,7 +8,8 @@ from dataclasses import replace
 from math import prod
 
 from tilewright.lab.check.element_types import dtype_of, is_integer
-from tilewright.lab.check.kinds import KINDS, Kind
+from tilewright.lab.check.kind import Kind
+from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import CheckError
 from tilewright.lab.source import Parameter
 from tilewright.lab.source.macros import code_only
@@ -23,7 +24,7 @@ from .layers import bias_word, shift_word
 from .own_launch import DEFAULT_SIDE, OwnLaunch, own_launch
 from .roles import MATRICES, NULL, PASSED, parse_roles
 from .search import OPERATIONS
-from .spare_arrays import spare_words
+from .spare_arrays import spare_words, totals_word
 from .stated_block import stated_shapes
 
 MOST_BLOCKS = 6
@@ -250,6 +251,8 @@ def _slots(
     unused |= spare_words(kernel.body, parameters)
     unused |= bias_word(kernel.body, parameters, list(unused))
     unused |= shift_word(kernel.body, parameters, list(unused)) if is_other else {}
+    if is_other and re.search(KINDS["block_prefix_sums"].words, kernel.opened.file.text, re.IGNORECASE):
+        unused |= totals_word(kernel.body, parameters)
     said: dict[int, str] = {}
     whole = _whole_numbers(parameters)
     if options.arguments:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, combinations, islice, permutations, product, takewhile
+from itertools import combinations, islice, permutations, product, takewhile
 from typing import Any
 
 import numpy
@@ -141,12 +141,12 @@ def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | 
     if len(slots.counts) == 1 and not rarer_for_tile and operation == "matmul" and slots.count != FREE_SIZES:
         yield from _of_many(operation, family, slots)
     structs = struct_sizes(slots.parameters, slots.sizes, slots.constants, slots.said)
-    if structs is not None and structs.plain == FREE_SIZES and not rarer_for_tile:
+    strided: list[Roles] = []
+    if not rarer_for_tile and (structs is None or family or structs.plain == FREE_SIZES):
         strided = list(with_strides(operation, family, slots))
         yield from strided
-        structs = None if strided else structs
-        if strided:
-            return
+    if strided or (not rarer_for_tile and operation == "dot" and slots.count >= WITH_STRIDES):
+        return
     if structs is not None and not family:
         yield from _of_structs(operation, slots, structs) if operation != "dot" and not rarer_for_tile else ()
         return
@@ -155,21 +155,21 @@ def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | 
     if rarer_for_tile:
         fillings = _with_one_rarer(words, _rare_words(operation, words, rarer_for_tile), slots.count)
     else:
-        strided = list(with_strides(operation, family, slots))
-        yield from strided
-        if strided or (operation == "dot" and slots.count >= WITH_STRIDES):
-            return
-        fillings = product(words, repeat=slots.count)
-        if slots.count > FREE_SIZES:  # each is there
-            fillings = (each for each in fillings if set(words) <= set(each))
-        if operation == "reduced_matmul":
-            halved = [word if word == "inner" else f"{word}/2" for word in words]
-            fillings = chain(fillings, product(halved, repeat=slots.count))
+        fillings = _plain_fillings(operation, words, slots.count)
     ordered = sorted(islice(fillings, MOST), key=lambda filling: len(set(filling)) < len(filling))
     for filling in ordered:
         for pointers in _orders(slots):
             for factors in plain_factors(len(slots.factors)):
                 yield roles_of(operation, family, slots, pointers, filling, factors)
+
+
+def _plain_fillings(operation: str, words: Sequence[str], count: int) -> Iterator[tuple[str, ...]]:
+    """Yield the meanings of so many sizes; of more than a product has, each is there."""
+    every = product(words, repeat=count)
+    yield from (each for each in every if count <= FREE_SIZES or set(words) <= set(each))
+    if operation == "reduced_matmul":
+        halved = [word if word == "inner" else f"{word}/2" for word in words]
+        yield from product(halved, repeat=count)
 
 
 def _of_many(operation: str, family: str, slots: Slots) -> Iterator[Roles]:

@@ -13,7 +13,8 @@ from math import prod
 from typing import Protocol
 
 from tilewright.lab.check.expressions import FormulaError, extent, whole
-from tilewright.lab.check.kinds import KINDS, Kind, is_of_vectors
+from tilewright.lab.check.kind import Kind
+from tilewright.lab.check.kinds import KINDS, is_of_vectors
 from tilewright.lab.check.run.execution import Geometry
 from tilewright.lab.check.sizes import Sizes, row_group
 

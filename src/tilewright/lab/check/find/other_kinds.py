@@ -10,7 +10,8 @@ from itertools import islice, permutations, product
 from tilewright.emulate import BarrierFault, BudgetExceeded
 from tilewright.lab.check.element_types import is_integer
 from tilewright.lab.check.expressions import names
-from tilewright.lab.check.kinds import ALPHA, BETA, KINDS, Kind, families, is_of_vectors
+from tilewright.lab.check.kind import ALPHA, BETA, Kind
+from tilewright.lab.check.kinds import KINDS, families, is_of_vectors
 from tilewright.lab.check.sizes import FAMILIES, fewer_rows, least_inner, trial_sizes
 from tilewright.lab.check.statuses import NEEDS_LAUNCH
 
@@ -32,6 +33,7 @@ MOST_RIVALS = 4
 """The most kinds of which a cause is looked for, for a kernel that is right as none."""
 USUAL_BINS = (256, 64, 32, 16, 10)
 MOST_BINS = 4096
+USUAL_PARTS = (256, 512, 1024, 128)
 USUAL_TAPS, MOST_TAPS = (3, 5, 7), 33
 
 
@@ -207,6 +209,10 @@ def _families(kind: Kind, candidate: Candidate, count: int) -> Iterator[tuple[st
         numbers = [n for n in candidate.numbers if 2 < n <= MOST_BINS]
         yield from ((f"cols={bins}", ("inner",)) for bins in dict.fromkeys([*numbers, *USUAL_BINS]))
         return
+    if kind.is_by_blocks:
+        numbers = [n for each in candidate.numbers for n in (each, 2 * each) if MOST_TAPS < n <= MOST_BINS]
+        yield from ((f"cols={count}", ("inner",)) for count in dict.fromkeys([*numbers, *USUAL_PARTS]))
+        return
     if kind.name == "transpose_in_place":
         yield "rows=cols", ("rows",)
         return
@@ -271,7 +277,7 @@ def _may_be_meant(kind: Kind, candidate: Candidate) -> bool:
 
     In comments of many kernels something is copied, such as an edge.
     """
-    if kind.is_one_of_many:
+    if kind.is_one_of_many and not kind.is_filter:
         return False
     if kind.name.endswith("_copy"):
         return re.search(kind.words, candidate.name, re.IGNORECASE) is not None

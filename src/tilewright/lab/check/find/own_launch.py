@@ -247,7 +247,7 @@ def _declared(code: str) -> list[str]:
 
 
 def _follows(probe: _Probe, name: str, other: str) -> bool:
-    """Return whether a name is computed from another; one that is capped, as blocks often are, shows at small values."""
+    """Return whether a name is computed from another; one that is capped, as blocks are, shows at small values."""
     before, others = probe.value(name, {}), (probe.value(name, {other: value}) for value in (PROBE, 1))
     return any(after != before and not isinstance(after, str) for after in others)
 

@@ -64,8 +64,10 @@ class Roles:
     equal (sizes.FAMILIES). fixed: the only sizes to try, if they are hard-coded in the kernel. transposed: the
     matrices, `A`, `B` or `AB`, that are stored transposed. is_of_structs: whether each matrix is a struct with its own
     sizes. is_scaled: whether alpha and beta are not 1 and 0. batched: the operands, of A and B, of which each of many
-    products has one. leading, steps: of matrices, with the place of the argument or the name of the constant that is the
-    length of a row, or the elements from one matrix to the next. padding: elements behind each such row of A, twice that of B and thrice of C. layer: the side, `cols` or `rows`, that the bias has an element for each of, and the activation.
+    products has one. leading, steps: of matrices, with the place of the argument or the name of the constant that is
+    the length of a row, or the elements from one matrix to the next. padding: elements behind each such row of A, twice
+    that of B and thrice of C. layer: the side, `cols` or `rows`, that the bias has an element for each of, and the
+    activation.
     """
 
     operation: str
@@ -117,20 +119,23 @@ class Roles:
     def in_memory(self, name: str, matrix: NDArray[Any]) -> NDArray[Any]:
         """Return a matrix as the kernel expects it in memory; what is behind its rows counts as unwritten."""
         matrix = matrix.swapaxes(-1, -2).copy() if name in self.transposed else matrix
-        room = self._room(name)
+        room = self.room_behind(name)
         if not room:
             return matrix
         behind = unset(prod(matrix.shape[:-1]) * room, matrix.dtype)
         return numpy.concatenate([matrix, behind.reshape(*matrix.shape[:-1], room)], -1)
 
-    def _room(self, name: str) -> int:
-        """Return the elements behind each row of a matrix: of each matrix others, so that no length stands for another."""
+    def room_behind(self, name: str) -> int:
+        """Return the elements behind each row of a matrix: of each another number, so that none stands for another."""
         return self.padding * (1 + MATRICES.index(name)) if name in dict(self.leading) else 0
 
     def without_padding(self, c: NDArray[Any], sizes: Sizes) -> NDArray[Any]:
         """Return the elements of C, without what is behind its rows."""
-        room, width = self._room("C"), sizes.c_shape(self.operation)[-1]
-        return c.reshape(-1, width + room)[:, :width].copy() if room else c
+        room = self.room_behind("C")
+        if not room:
+            return c
+        width = sizes.c_shape(self.operation)[-1]
+        return c.reshape(-1, width + room)[:, :width].copy()
 
     def with_padding(self, padding: int) -> Roles:
         """Return the roles with rows that are longer in memory than they are wide."""
@@ -140,8 +145,10 @@ class Roles:
         def widened(place: int | str, word: str) -> str:
             if place in steps and word != NULL:
                 height, _, width = word.partition("*")
-                return f"{height}*({width}+{padded._room(steps[place])})"
-            return _SIDE.sub(rf"(\g<0>+{padded._room(leading[place])})", word) if place in leading else word
+                return f"{height}*({width}+{padded.room_behind(steps[place])})"
+            if place not in leading:
+                return word
+            return _SIDE.sub(rf"(\g<0>+{padded.room_behind(leading[place])})", word)
 
         arguments = tuple(widened(place, word) for place, word in enumerate(self.arguments))
         constants = tuple((name, widened(name, word)) for name, word in self.constants)

@@ -35,6 +35,20 @@ def spare_words(body: str, parameters: Sequence[Parameter]) -> dict[int, str]:
     return words if SCRATCH in words.values() else {}
 
 
+def totals_word(body: str, parameters: Sequence[Parameter]) -> dict[int, str]:
+    """Return the place of the only array that each block stores one number in, and that is not read."""
+    found = []
+    for place, parameter in enumerate(parameters):
+        name = re.escape(parameter.name)
+        stored = rf"\b{name}\s*\[\s*(?:\(\s*\w+\s*\)\s*)?(?:blockIdx\s*\.\s*x|bid|b)\s*\]\s*=(?!=)"
+        tested = rf"\bif\s*\(\s*{name}\b|\b{name}\s*!="
+        others = len(re.findall(rf"\b{name}\b", body)) - 1 - len(re.findall(tested, body))
+        if parameter.is_pointer and not parameter.is_const and others == 1 and re.search(stored, body):
+            found.append(place)
+    pointers = sum(parameter.is_pointer for parameter in parameters)
+    return {found[0]: SCRATCH} if len(found) == 1 and pointers > 1 else {}
+
+
 def _is_read(name: str, body: str) -> bool:
     """Return whether a kernel uses an array otherwise than to store a block's sum."""
     return len(re.findall(rf"\b{name}\b", body)) > 2

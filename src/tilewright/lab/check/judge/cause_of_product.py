@@ -19,11 +19,12 @@ from tilewright.lab.check.statuses import RIGHT
 from tilewright.lab.source import device_part
 from tilewright.lab.source.changes_of_indices import OFFSET_SLIP
 
+from .cases import Case, case_of, starts_at_zero
 from .causes import Launched, Problems, find_cause
 from .launch_causes import find_launch_cause
 from .subscript_check import check_subscripts
 from .variants import found_with
-from .verdicts import Case, Judgement, case_of, starts_at_zero
+from .verdicts import Judgement
 
 SLOWER = 12
 """The most work after a change, as a multiple of the work before: loops that were cut short run to their end, and the
@@ -142,4 +143,4 @@ def _comes_right(stand: Stand, case: Case, budget: int, *, watched: bool) -> boo
     seen = excused((finding for observer in watching for finding in observer.findings), stand.module, stand.entry)
     if any(finding.severity == ERROR for finding in seen):
         return False
-    return case.compare(outcome.arrays["C"]).passed
+    return case.compare(outcome.arrays["C"]).passed and not case.wrong_total(outcome.arrays)

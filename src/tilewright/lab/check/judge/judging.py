@@ -21,33 +21,32 @@ from tilewright.lab.check.find.finding_out import (
     with_changes,
 )
 from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
-from tilewright.lab.check.find.launches import FormulaLaunch, LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.plain_slips import Slip
 from tilewright.lab.check.find.promises import Promise, promise_of, promise_of_rows, promise_of_vectors
-from tilewright.lab.check.find.roles import MATRICES, QuestionError, RolesError
+from tilewright.lab.check.find.roles import MATRICES, RolesError
 from tilewright.lab.check.find.search import no_fit
 from tilewright.lab.check.find.transposed import said_transposed, says_transposed
-from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
 from tilewright.lab.check.gpu.preparing import GpuFolder
 from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.report.result import CheckResult, with_refused_as_notes
 from tilewright.lab.check.run.endless import KIND as ENDLESS
-from tilewright.lab.check.run.execution import Geometry
 from tilewright.lab.check.run.not_emulated import pending_of
 from tilewright.lab.check.run.watching import ERROR, together
 from tilewright.lab.check.sizes import Sizes
-from tilewright.lab.check.statuses import FAULT, NEEDS_LAUNCH
+from tilewright.lab.check.statuses import FAULT
 from tilewright.lab.source import KernelSignature
 
 from .any_kernel import mistakes_of_any_kind
+from .assumptions import assumed
 from .cause_of_product import cause_of
 from .causes import CAUSE, with_cause
 from .counting import counted_beside
 from .fills import with_fills
 from .host_slips import host_slips
 from .many_products import of_many_products
+from .more_shared import refuse_more_shared, takes_more_shared
 from .rest_of_vectors import rest_of_vectors
 from .subscript_check import check_subscripts
 from .variants import PLAIN
@@ -149,9 +148,9 @@ def _explained_or_guessed(
     guessed = launched_by_guess(known, opened, options)
     other = _explained_or_none(guessed, progress) if guessed is not None else None
     if guessed is not None and other is not None and not any(finding.severity == ERROR for finding in other[3]):
-        if explained is not None and explained[-1] is not None and _takes_more_shared(known, guessed):
+        if explained is not None and explained[-1] is not None and takes_more_shared(known, guessed):
             return known.kernel, explained
-        _refuse_more_shared(known, guessed)
+        refuse_more_shared(known, guessed)
         guessed.kernel.notes.append(
             f"With {known.found.rule.said}, as it was understood, {known.kernel.signature.name} is wrong."
         )
@@ -174,29 +173,6 @@ def _explained_or_none(known: KnownKernel, progress: Progress | None) -> _Explai
         return _explained(known, progress)
     except RolesError:
         return None
-
-
-def _refuse_more_shared(known: KnownKernel, guessed: KnownKernel) -> None:
-    """Raise QuestionError if a guess gives the kernel more shared memory than the file's launch of that block does."""
-    if (pair := _takes_more_shared(known, guessed)) is not None:
-        own, other = pair
-        raise QuestionError(
-            f"{known.kernel.signature.name} is right with {other.shared_bytes:,} bytes of shared memory, and "
-            f"{known.found.rule.said} gives a block of {own.block[0]} x {own.block[1]} threads {own.shared_bytes:,}: "
-            "give --block, --grid and --shared-bytes.",
-            NEEDS_LAUNCH,
-        )
-
-
-def _takes_more_shared(known: KnownKernel, guessed: KnownKernel) -> tuple[Geometry, Geometry] | None:
-    """Return the file's launch and a guessed one, if they have the same block, and the guess more shared memory."""
-    sizes = Sizes(512, 512, 512).of_operation(known.found.roles.operation)
-    try:
-        own, other = (each.found.rule.at(each.found.roles, sizes) for each in (known, guessed))
-    except LaunchError:
-        return None
-    is_more = own.shared_bytes and own.block == other.block and own.shared_bytes < other.shared_bytes
-    return (own, other) if is_more else None
 
 
 def _is_of_misread_launch(explained: _Explained) -> bool:
@@ -224,7 +200,7 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
     findings = with_fills(with_cause(findings, cause), kernel)
     findings += host_slips(kernel, found) if cause is None else []
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
-    notes += _assumed(kernel, found, promise)
+    notes += assumed(kernel, found, promise)
     result = CheckResult(
         str(kernel.opened.file.path),
         kernel.signature.name,
@@ -242,27 +218,6 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
     return result
 
 
-def _assumed(kernel: KernelFile, found: Found, promise: Promise) -> list[str]:
-    """Return notes on what the kernel was judged as, and under which assumptions."""
-    name, notes = kernel.signature.name, []
-    if promise.is_note:
-        notes.append(f"{name} is held to {promise.said}.")
-    if found.roles.operation in KINDS:
-        notes.append(f"{name} was judged as {found.roles.product}.")
-    if found.roles.transposed:
-        notes.append(f"C is {found.roles.product.partition(', ')[2]}, and {name} was judged as that.")
-    if line := zeroing_line(kernel, found):
-        notes.append(f"C holds zeros before each launch, as the file's cudaMemset of line {line} has it.")
-    elif adds_atomically(kernel, found):
-        sign = KINDS[found.roles.operation].sign if found.roles.operation in KINDS else 0
-        holds = {0: "zeros", 1: "the least numbers", -1: "the largest numbers"}[sign]
-        does = "changes" if sign else "adds into"
-        notes.append(f"C holds {holds} before each launch: {name} {does} it with atomics.")
-    if isinstance(found.rule, FormulaLaunch) and found.rule.is_guess:
-        notes.append(f"The file has no launch of {name}; {found.rule.said} was guessed.")
-    return notes
-
-
 def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
     """Return the first of the possible roles that explain what is found; raise RolesError if none do."""
     kernel = known.kernel
@@ -272,11 +227,9 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
     for found in (*_as_said(known), known.found, *known.rivals):
         promise = promise_of(kernel, found)
         judgement, findings, notes = _found_in(kernel, found, promise, progress)
-        vectors = _promised_by_vectors(kernel, found, promise, findings) if judgement.failing and found.fits else None
-        if vectors is not None:
-            held = _found_in(kernel, found, vectors, progress)
-            if not held[0].failing and not any(each.severity == ERROR for each in held[1]):
-                return found, vectors, *held, None
+        held = _held_to_vectors(kernel, found, promise, judgement, findings)
+        if held is not None:
+            return held
         many = None
         if not judgement.failing:
             judge_many = partial(_found_in, kernel, promise=promise)
@@ -296,6 +249,17 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
             found, judgement, findings, cause = transposed
             return found, promise, judgement, findings, [], cause
     raise no_fit(known.candidate, [])
+
+
+def _held_to_vectors(
+    kernel: KernelFile, found: Found, promise: Promise, judgement: Judgement, findings: Sequence[Finding]
+) -> _Explained | None:
+    """Return a kernel of vectors at sizes that fill them, if it is right there; else None."""
+    vectors = _promised_by_vectors(kernel, found, promise, findings) if judgement.failing and found.fits else None
+    held = _found_in(kernel, found, vectors) if vectors is not None else None
+    if vectors is None or held is None or held[0].failing or any(each.severity == ERROR for each in held[1]):
+        return None
+    return found, vectors, *held, None
 
 
 def _fails_padded_alone(judgement: Judgement) -> bool:

@@ -22,7 +22,7 @@ from tilewright.lab.source import (
     findings_of_instrumented_run,
 )
 
-from .verdicts import case_of, starts_at_zero
+from .cases import case_of, starts_at_zero
 
 MOST_SHAPES = 3
 

@@ -1,4 +1,4 @@
-"""How a launch differs from the plain one at its sizes: fewer blocks for loops over the grid, other alpha and beta, longer rows."""
+"""How a launch differs from the plain one at its sizes: fewer blocks, another alpha and beta, longer rows."""
 
 from __future__ import annotations
 

@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import lcm, prod
-from typing import Any
 
 import numpy
 
 from tilewright.emulate import BudgetExceeded
 from tilewright.emulate.observers import Finding
-from tilewright.lab.check.element_types import unset
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.launches import LaunchError
-from tilewright.lab.check.find.layers import activation_of, bias_array, c_operand_of
 from tilewright.lab.check.find.products import (
-    Array,
     Comparison,
-    c_elements,
-    compare,
-    operands,
     result_of,
-    starting,
 )
 from tilewright.lab.check.find.promises import Promise
-from tilewright.lab.check.find.roles import PLAIN_BETA, Roles
-from tilewright.lab.check.find.spare_arrays import spare_arrays
-from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
+from tilewright.lab.check.find.roles import SCRATCH, Roles
 from tilewright.lab.check.gpu.preparing import CodeFor, gpu_problem
 from tilewright.lab.check.gpu.problems import GpuProblem
-from tilewright.lab.check.kinds import KINDS, Kind
 from tilewright.lab.check.options import CheckError
 from tilewright.lab.check.report.result import CaseResult
 from tilewright.lab.check.run.endless import budget_at, endless_finding
-from tilewright.lab.check.run.execution import Argument, Geometry, Outcome, Pointer, Stand
+from tilewright.lab.check.run.execution import Geometry, Outcome, Stand
 from tilewright.lab.check.run.textbook_races import excused
 from tilewright.lab.check.run.watching import (
     ERROR,
@@ -51,6 +41,7 @@ from tilewright.lab.check.run.wrong_element import WrongElement
 from tilewright.lab.check.sizes import Sizes, looped_sizes, tested_sizes
 from tilewright.lab.check.statuses import FAULT, RIGHT, WRONG
 
+from .cases import Case, case_of, starts_at_zero
 from .variants import PLAIN, Variant, found_with, says_factors, takes_factors
 
 INSTRUCTIONS_PER_PRODUCT = 64
@@ -66,9 +57,6 @@ MOST_ENDLESS = 2
 
 PADDING = 8
 """Elements behind each row of a matrix with a leading dimension: whole vectors."""
-LARGE = 30_000
-"""What whole numbers of 32 bits are multiplied by where their products are added up in 64."""
-
 IMPOSSIBLE = "impossible launch"
 UNINITIALISED = "uninitialised read"
 
@@ -92,30 +80,6 @@ class Judgement:
     notes: list[str] = field(default_factory=list)
     failing: list[int] = field(default_factory=list)
     everywhere: set[tuple[str, tuple[str | None, int | None]]] = field(default_factory=set)
-
-
-@dataclass(frozen=True)
-class Case:
-    """One launch with fresh inputs. c: what the array of C holds before it."""
-
-    roles: Roles
-    sizes: Sizes
-    geometry: Geometry
-    a: Array
-    b: Array
-    c: Array
-    arguments: list[Argument]
-    bias: Mapping[str, Pointer] = field(default_factory=dict)
-
-    def compare(self, buffer: Array) -> Comparison:
-        """Compare what the array of C holds after the launch with the reference."""
-        operation, (alpha, beta) = self.roles.operation, self.roles.factors
-        result = result_of(operation, self.sizes, self.roles.without_padding(buffer, self.sizes).ravel())
-        if not self.roles.is_scaled:
-            c_operand, activation = c_operand_of(self.roles, self.sizes, self.bias), activation_of(self.roles)
-            return compare(operation, self.a, self.b, result, c_operand=c_operand, activation=activation)
-        before = beta * self.c.reshape(result.shape) if beta else numpy.zeros(result.shape)
-        return compare(operation, self.a, self.b, result, alpha=alpha, c_operand=before)
 
 
 def judge(
@@ -147,8 +111,7 @@ def judge(
 
     endless = 0
     for number, sizes in enumerate(tested):
-        if progress:
-            progress(number, len(tested))
+        (progress or _silent)(number, len(tested))
         is_traffic = number == min(TRAFFIC_SHAPE, len(tested) - 1)
         result = launch(sizes, traffic=is_traffic)
         if is_traffic and result.counts:
@@ -164,10 +127,15 @@ def judge(
     scaled = _scaled(kernel, found, judgement)
     for sizes, variant in scaled:
         launch(sizes, variant)
-    for sizes, variant in _padded(found, promise, judgement, is_scaled=bool(scaled)) if is_padded else []:
+    padded = _padded(found, promise, judgement, is_scaled=bool(scaled))
+    for sizes, variant in padded[: int(is_padded)]:
         launch(sizes, variant)
     judgement.findings = together(judgement.findings)
     return judgement
+
+
+def _silent(_: int, __: int) -> None:
+    """Report no progress."""
 
 
 def _scaled(kernel: KernelFile, found: Found, judgement: Judgement) -> list[tuple[Sizes, Variant]]:
@@ -221,50 +189,6 @@ def _smaller(kernel: KernelFile, found: Found, tested: Sequence[Sizes]) -> list[
     return [(sizes, variant) for _, sizes in sorted(counted, key=lambda pair: pair[0], reverse=True)[:MOST_SMALLER]]
 
 
-def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
-    """Return a launch's inputs: random A and B, and C unset (or 0, or even numbers for a beta); raise LaunchError."""
-    roles = found.roles
-    geometry = found.rule.at(roles, sizes)
-    values = roles.values(sizes, lambda text: found.rule.number(text, roles, sizes))
-    dtypes = found.dtypes
-    count = c_elements(roles.operation, sizes, int(numpy.prod(geometry.grid)))
-    generator = numpy.random.default_rng(seed)
-    a, b = operands(roles.operation, sizes, dtypes, generator)
-    kind = KINDS.get(roles.operation)
-    if kind is None and _sums_are_wide(dtypes):
-        a, b = a * a.dtype.type(LARGE), b * b.dtype.type(LARGE)
-    a = kind.shifted(a, generator) if kind else a
-    if kind and dtypes["C"].kind == "f" and not found.rounds:
-        a, b = kind.quarters(a, b, dtypes.values())
-    c = starting(roles.operation, a, b, _before(kind, count, dtypes["C"], zero=zero))
-    is_unset = not zero and not (kind and (kind.starts or kind.holds))
-    if roles.factors[1]:
-        c = 2 * generator.integers(-4, 5, count).astype(dtypes["C"])
-    shape = sizes.c_shape(roles.operation) or (count,)
-    matrices = {name: Pointer(name, roles.in_memory(name, matrix)) for name, matrix in (("A", a), ("B", b))}
-    in_memory = roles.in_memory("C", c.reshape(shape)) if roles.padding else c.reshape(shape)
-    matrices["C"] = Pointer("C", in_memory, is_unset=is_unset)
-    bias = bias_array(roles, sizes, dtypes)
-    matrices |= spare_arrays(roles, dtypes) | bias
-    arguments: list[Argument] = [matrices[v] if isinstance(v, str) else v for v in values]
-    return Case(roles, sizes, geometry, a, b, c, arguments, bias)
-
-
-def _sums_are_wide(dtypes: Mapping[str, numpy.dtype[Any]]) -> bool:
-    """Return whether whole numbers of 32 bits are multiplied for sums of 64: their products are as large."""
-    return all(dtypes[name].kind == "i" and dtypes[name].itemsize == 4 for name in "AB") and (
-        dtypes["C"].kind in "iu" and dtypes["C"].itemsize == 8
-    )
-
-
-def _before(kind: Kind | None, count: int, dtype: numpy.dtype[Any], *, zero: bool) -> Array:
-    """Return what C holds: nothing, 0, or for a maximum with atomics the least number."""
-    if not zero or kind is None or not kind.sign:
-        return numpy.zeros(count, dtype) if zero else unset(count, dtype)
-    ends = numpy.iinfo(dtype) if dtype.kind in "iu" else numpy.finfo(dtype)
-    return numpy.full(count, ends.min if kind.sign > 0 else ends.max, dtype)
-
-
 def gpu_problems(kernel: KernelFile, found: Found, judgement: Judgement, architecture: str) -> list[GpuProblem]:
     """Return the judged launches for a GPU; raise what the compiler raises."""
     code = CodeFor(kernel, architecture)
@@ -291,13 +215,6 @@ def gpu_problems(kernel: KernelFile, found: Found, judgement: Judgement, archite
 def budget_of(sizes: Sizes) -> int:
     """Return more warp instructions than a group of blocks needs for any product of these sizes."""
     return SPARE_INSTRUCTIONS + INSTRUCTIONS_PER_PRODUCT * sizes.rows * sizes.inner * sizes.cols
-
-
-def starts_at_zero(kernel: KernelFile, found: Found) -> bool:
-    """Return whether C starts as 0: by the user's option, by the file's host code, or because of a factor beta."""
-    if kernel.options.zero_output or PLAIN_BETA in found.roles.arguments:
-        return True
-    return zeroing_line(kernel, found) is not None or adds_atomically(kernel, found)
 
 
 def _run(
@@ -334,14 +251,17 @@ def _run(
     roles = found.roles
     comparison = case.compare(outcome.arrays["C"])
     wrong = None if comparison.passed else _first_wrong(stand, case, comparison, outcome, roles.operation, budget)
+    total = case.wrong_total(outcome.arrays) if wrong is None else ""
     if wrong is not None:
         findings.append(_finding_of(wrong, kernel, sizes.said(roles.operation) + _said_factors(roles)))
+    elif total:
+        findings.append(_finding_of_total(kernel, roles, f"With {sizes.said(roles.operation)}: {total}."))
     return CaseResult(
         sizes.named(roles.operation),
-        RIGHT if wrong is None else WRONG,
+        RIGHT if wrong is None and not total else WRONG,
         case.geometry.grid,
         case.geometry.block,
-        message="" if wrong is None else str(wrong),
+        message=total if wrong is None else str(wrong),
         error=comparison.error,
         bound=comparison.bound_there,
         counts=outcome.counts.as_dict() if outcome.counts else {},
@@ -385,6 +305,15 @@ def _first_wrong(
         thread=writer.thread if writer else None,
         line=writer.line if writer else writing_line(recorder, again.addresses["C"]),
     )
+
+
+def _finding_of_total(kernel: KernelFile, roles: Roles, message: str) -> Finding:
+    name = kernel.signature.parameters[roles.arguments.index(SCRATCH)].name
+    stored = re.search(rf"\b{re.escape(name)}\s*\[", kernel.body[kernel.body.index("{") :])
+    at = kernel.body.index("{") + stored.start() if stored else 0
+    line = kernel.signature.line + kernel.body.count("\n", 0, at)
+    advice = "Store what a block's elements add up to, its last one included."
+    return Finding("wrong result", ERROR, (kernel.opened.file.name, line), message, advice)
 
 
 def _said_factors(roles: Roles) -> str:
