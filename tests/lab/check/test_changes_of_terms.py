@@ -27,6 +27,8 @@ __global__ void product(const float *A, const float *B, float *C, int n, int m)
     }
     for (int d = 0; d < 2; ++d) {
         int col = j + d;
+        if (j + TILE <= m) for (int e = 0; e < TILE; ++e) C[j + e] = 1.0f * (1 / n);
+        if (threadIdx.x < m) C[threadIdx.x] = A[blockIdx.x - 1 - j];
         C[i * m + col] = a[0][0][0] + *part(A, n, 0, col) + B4[i * m + j].x + A[i * n + col];
     }
 }
@@ -37,6 +39,11 @@ CHANGES = {
     "one more": "with `d + 1` in place of `d` in `j + d`",
     "the other buffer of both": "with `1 - now` in place of `now` in `load(a[now], A, t), load(b[now], A, t * m + j);`",
     "an operand that is never read": "with `B` in place of `A` in `A[i * n + col]`",
+    "what is left over": "with `j < m` in place of `j + TILE <= m`",
+    "those of a group that there are": "with `if (j + e < m)` in the loop in place of `(j + TILE <= m)`",
+    "a fraction": "with `(1.0f * 1 / n)` in place of `1 / n`",
+    "a loop over what threads are too few for": "with a loop in steps of `blockDim.x` in place of `if (threadIdx.x < m)`",
+    "a mirrored index": "with `(blockIdx.x - TILE + j)` in place of `blockIdx.x - 1 - j`",
     "vectors, not elements": "with `(i * m + j) / 4` in place of `i * m + j`",
 }
 

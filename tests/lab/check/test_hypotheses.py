@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy
 import pytest
 
-from tilewright.lab.check.find.hypotheses import hypotheses, slots_of
+from tilewright.lab.check.find.hypotheses import hypotheses, slots_of, with_strides
+from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source.signatures import Parameter
 
 SIZES = [Parameter(name, "int", is_pointer=False, is_const=False, element_type="int") for name in ("m", "k", "n")]
@@ -18,3 +20,36 @@ def test_the_result_is_taken_for_the_last_pointer_first(before):
     guesses = hypotheses("matmul", "", slots_of(parameters, "kernel"))
     results = [parameters[guess.arguments.index("C")].name for guess in guesses]
     assert list(dict.fromkeys(results)) == ["z", "y", "x"]
+
+
+def of_matrices(per_matrix):
+    """Three sizes, then each matrix with so many sizes behind it."""
+    return [*SIZES, *(each for pointer in POINTERS for each in (pointer, *SIZES[:per_matrix]))]
+
+
+@pytest.mark.parametrize(
+    ("per_matrix", "widths", "steps"),
+    [(1, ["inner", "cols", "cols"], []), (2, ["inner", "cols", "cols"], ["rows*inner", "inner*cols", "rows*cols"])],
+)
+def test_leading_dimensions_and_steps_stand_behind_their_matrices(per_matrix, widths, steps):
+    """They repeat a width or the elements, and all other sizes differ."""
+    roles = next(iter(with_strides("matmul", "", slots_of(of_matrices(per_matrix), "kernel"))))
+
+    assert roles.arguments[:3] == ("rows", "inner", "cols")
+    assert [roles.arguments[place] for _, place in roles.leading] == widths
+    assert [roles.arguments[place] for _, place in roles.steps] == steps
+    assert roles.is_bijective
+
+
+def test_longer_rows_and_operands_in_common():
+    """Each matrix has rows longer by another number, and C is found among them; what is in common has the step 0."""
+    roles = next(iter(with_strides("matmul", "", slots_of(of_matrices(2), "kernel"))))
+    padded, c = roles.with_padding(8), numpy.arange(12.0).reshape(4, 3)
+
+    assert padded.arguments[4:6] == ("(inner+8)", "rows*(inner+8)")
+    assert padded.arguments[10:] == ("(cols+24)", "rows*(cols+24)")
+    assert padded.in_memory("B", c).shape == (4, 3 + 16)
+    assert (padded.without_padding(padded.in_memory("C", c), Sizes(4, 5, 3)) == c).all()
+    assert roles.without_padding(c, Sizes(4, 5, 3)) is c
+    assert roles.with_operands("A").arguments[8] == "0"
+    assert roles.with_operands("A").arguments[5] == "rows*inner"

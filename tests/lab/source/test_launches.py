@@ -234,6 +234,20 @@ def test_a_side_of_a_tile_that_is_passed_is_no_size(launch, roots):
     assert own_launch(launch_of(text), text, ["n", "tile"], []).roots == roots
 
 
+def test_a_capped_number_of_blocks_follows_from_the_sizes():
+    """It is no size, though large sizes leave it as it is; what alone determines the grid may count products."""
+    text = (
+        "__global__ void k(int m, int n, int p, int count) {}\n"
+        "void run(int m, int n, int p, int count) { int blocks = count < 100 ? count : 100;\n"
+        " k<<<blocks, 64>>>(m, n, p, count); }\n"
+    )
+    launch = own_launch(launch_of(text), text, ["m", "n", "p", "count"], [])
+
+    assert set(launch.roots) == {"m", "n", "p", "count"}
+    assert launch.counts == ("count",)
+    assert dict(launch.passed_as)["p"] == "p"
+
+
 @pytest.mark.parametrize("depth", [300, 3000])
 def test_deep_branches_around_a_launch_are_followed(depth):
     """`else if` after `else if`, each inside of the one before; what is nested too deep is said."""

@@ -130,8 +130,8 @@ def _with_vectors() -> Iterator[Kind]:
     words = r"outer|ext[eé]r|ger\b|rank|rang|au[sß]+er|produ"
     yield Kind("outer", "the outer product of two vectors", ("rows",), _MATRIX, numpy.outer, words, ("cols",))
     words = (
-        r"conv|konv|filt|falt|mask|kernel|stencil|correl|korrel|splot|evri[sş]im|wyg[lł]ad|smooth|gl[aä]tt|liss|alis|svert|svjort|"
-        r"\u0441\u0432[\u0451\u0435]\u0440\u0442|\u5377\u79ef|\u7573\u307f|\u7573\u307f\u8fbc|\ud569\uc131|moving|average|glid|media"
+        r"conv|konv|filt|falt|mask|kernel|stencil|correl|korrel|splot|evri[sş]im|wyg[lł]ad|smooth|gl[aä]tt|svert|svjort|"
+        r"\u0441\u0432[\u0451\u0435]\u0440\u0442|\u5377\u79ef|\u7573\u307f|\u7573\u307f\u8fbc|\ud569\uc131|moving.average|glid"
     )
     for name, said, turn in (("correlate", "filtered", 1), ("convolve", "convolved", -1)):
         result = partial(_filtered, turn)
@@ -159,7 +159,7 @@ def _filtered(turn: int, a: Array, b: Array) -> Array:
 
 def _others() -> Iterator[Kind]:
     words = (
-        r"scan|skan|pr[eäé]fi|prefij|przedrost|[oö]nek|varred|varrid|tara\b|cumul|kumul|acumul|running|l[oö]pende|blelloch|hillis|"
+        r"scan|skan|pr[eäé]fi|prefij|przedrost|[oö]nek|varred|varrid|tara\b|cumul|kumul|acumul|running.(?:sum|total)|l[oö]pende|blelloch|hillis|"
         r"partial_?sum|somas?_?parc|sumas?_?parc|누적|累|префикс|前缀|前綴"
     )
     sums = Kind("prefix_sums", "the prefix sums of a vector", _VECTOR, _VECTOR, lambda a, _: a.cumsum(), words)
@@ -184,7 +184,7 @@ def _others() -> Iterator[Kind]:
         yield replace(kind, name=f"{kind.name}_in_place", said=f"{kind.said}, in place", starts="A")
     yield from _normalised()
     words = (
-        r"stencil|st[eê]ncil|plantill|filt|blur|smooth|heat|w[aä]rm|v[aä]rm|varme|chaleur|calor|ciep|tepl|\u0442\u0435\u043f\u043b|diff?us|dif[uú]s|dyfuz|"
+        r"stencil|st[eê]ncil|plantill|filt|blur|smooth|heat|w[aä]e?rme|v[aä]rme|chaleur|calor|ciep|tepl|\u0442\u0435\u043f\u043b|diff?us|dif[uú]s|dyfuz|"
         r"jacobi|lapla|neighbo|nachbar|vizin|vecin|voisin|buur|s[aą]siad|soused|kom[sş]u|\u0441\u043e\u0441\u0435\u0434|\u70ed|\u6269\u6563"
     )
     for each in with_borders():
@@ -206,7 +206,8 @@ def _others() -> Iterator[Kind]:
         _VECTOR,
         ("cols",),
         lambda a, b: numpy.bincount(a.astype(int), minlength=b.size),
-        "hist|isto|count|freq|bin|zaehl|z[aä]hl|tell|conta|cont[eé]|tongji|say[ia]|zlicz|[cč]etn|kova|bak|\u30d2\u30b9\u30c8|\u5ea6\u6570|\u76f4\u65b9|\u7edf\u8ba1|\u0433\u0438\u0441\u0442",
+        r"hist|istogr|count|freq|bin|zaehl|z[aä]hl|\btelling|\bcontagem|conteo|contegg|tongji|say[ıi]m|sayac|"
+        r"zlicz|[cč]etn|\bkova|\bbakken\b|\u30d2\u30b9\u30c8|\u5ea6\u6570|\u76f4\u65b9|\u7edf\u8ba1|\u0433\u0438\u0441\u0442",
     )
     yield counts
     yield replace(

@@ -14,7 +14,9 @@ EXACTLY = 8
 FROM_EXPONENTS = 256
 """The same of powers of e, which the fast ones of a GPU lose digits of, and of sums that are no longer exact."""
 EPSILON = 1e-5
-_NORMAL = r"norm|standardi|\u6b63\u898f\u5316|\u5f52\u4e00|\u0441\u0442\u0430\u043d\u0434\u0430\u0440\u0442"
+_NORMAL = (
+    r"norm(?!al(?:ly)?\b)|standardi|\u6b63\u898f\u5316|\u5f52\u4e00|\u0441\u0442\u0430\u043d\u0434\u0430\u0440\u0442"
+)
 
 
 @dataclass(frozen=True)

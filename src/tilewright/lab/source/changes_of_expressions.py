@@ -210,8 +210,8 @@ def _is_share(function: ChangeableFunction, node: Node) -> bool:
     if _is_index(node) or not any(function.source(each.child_by_field_name("operator")) in "*/" for each in around):
         return False
     names = [function.source(each) for each in (node, *descend(node, "identifier")) if each.type == "identifier"]
-    others = [function.source(each) for each in descend(around[-1], "identifier")]
-    is_of_fractions = any(name in function.floats or "sum" in name.lower() for name in others if name not in names)
+    others = [function.source(each) for each in descend(around[-1], "identifier", "number_literal")]
+    is_of_fractions = any(name in function.floats or "." in name for name in others)
     return is_of_fractions and all(name in whole for name in names) and not descend(node, "call_expression")
 
 

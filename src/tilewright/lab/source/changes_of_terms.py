@@ -55,7 +55,7 @@ def changes_of_terms(function: ChangeableFunction) -> Iterator[Change]:
 
 def _of_mirrored(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     """Yield `start - R + t` for `start - 1 - t`: what stands before a tile, in its own order."""
-    match = re.fullmatch(r"(?P<from>\w+)\s*-\s*1\s*-\s*(?P<by>\w+)", function.source(node))
+    match = re.fullmatch(r"(?P<from>[\w.]+)\s*-\s*1\s*-\s*(?P<by>\w+)", function.source(node))
     for width in function.constants if match is not None else ():
         assert match is not None
         yield function.change(node, f"({match['from']} - {width} + {match['by']})", POSSIBLE)

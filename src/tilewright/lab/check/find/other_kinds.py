@@ -284,6 +284,12 @@ def _may_be_meant(kind: Kind, candidate: Candidate) -> bool:
     return _is_titled(kind, candidate)
 
 
+def _nearest_first(trial: Trial) -> list[Kind]:
+    """Return the kinds: first the one that most results are right for, last the plain ones, which more files speak of."""
+    is_near = trial.score >= NEAR
+    return sorted(reversed(KINDS.values()), key=lambda kind: not is_near or kind.name != trial.roles.operation)
+
+
 def _near(candidate: Candidate, trials: Sequence[Trial]) -> Iterator[Found]:
     """Yield what a kernel that is right as no kind may be meant for."""
     said = {kind.family for kind in KINDS.values() if _may_be_meant(kind, candidate)}
@@ -298,7 +304,7 @@ def _near(candidate: Candidate, trials: Sequence[Trial]) -> Iterator[Found]:
     seen: list[tuple[object, ...]] = []
     for trial in ran if stops and not candidate.is_guessed else explaining:
         family = KINDS[trial.roles.operation].family
-        for kind in reversed(KINDS.values()):  # the plain ones last, which more files speak of
+        for kind in _nearest_first(trial):
             meant = kind.name, trial.roles.arguments, trial.roles.constants
             if kind.family == family and meant not in seen and _may_be_meant(kind, candidate):
                 seen.append(meant)
