@@ -42,7 +42,7 @@ CHANGES = {
     "what is left over": "with `j < m` in place of `j + TILE <= m`",
     "those of a group that there are": "with `if (j + e < m)` in the loop in place of `(j + TILE <= m)`",
     "a fraction": "with `(1.0f * 1 / n)` in place of `1 / n`",
-    "a loop over what threads are too few for": "with a loop in steps of `blockDim.x` in place of `if (threadIdx.x < m)`",
+    "a loop for too few threads": "with a loop in steps of `blockDim.x` in place of `if (threadIdx.x < m)`",
     "a mirrored index": "with `(blockIdx.x - TILE + j)` in place of `blockIdx.x - 1 - j`",
     "vectors, not elements": "with `(i * m + j) / 4` in place of `i * m + j`",
 }

@@ -18,6 +18,7 @@ def test_each_is_what_its_name_says():
     assert numpy.exp(BY_NAME["row_log_softmax"]) == pytest.approx(BY_NAME["row_softmax"])
     assert BY_NAME["layer_norm"].mean(1) == pytest.approx([0, 0])
     assert BY_NAME["layer_norm"].std(1) == pytest.approx([1, 1], rel=1e-4)
+    assert BY_NAME["layer_norm_of_sample"].std(1, ddof=1) == pytest.approx([1, 1], rel=1e-4)
     assert (BY_NAME["rms_norm"] ** 2).mean(1) == pytest.approx([1, 1], rel=1e-4)
     assert (BY_NAME["row_unit"] ** 2).sum(1) == pytest.approx([1, 1])
 

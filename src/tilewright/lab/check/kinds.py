@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy
 from numpy.typing import NDArray
@@ -134,11 +134,13 @@ def _with_vectors() -> Iterator[Kind]:
         r"\u0441\u0432[\u0451\u0435]\u0440\u0442|\u5377\u79ef|\u7573\u307f|\u7573\u307f\u8fbc|\ud569\uc131|moving.average|glid"
     )
     for name, said, turn in (("correlate", "filtered", 1), ("convolve", "convolved", -1)):
-        result = partial(_filtered, turn)
-        yield Kind(f"{name}_line", f"a vector {said} by another, with zeros outside", _VECTOR, _VECTOR, result, words,
-                   ("cols",), is_one_of_many=True)  # fmt: skip
-        yield Kind(f"{name}_plane", f"a matrix {said} by a square, with zeros outside", _MATRIX, _MATRIX, result, words,
-                   ("inner", "inner"), is_one_of_many=True)  # fmt: skip
+        for border, outside, mode in (("", "zeros", "constant"), ("_edges_repeated", "the nearest elements", "edge")):
+            result = partial(_filtered, turn, mode)
+            end = f"with {outside} outside"
+            yield Kind(f"{name}_line{border}", f"a vector {said} by another, {end}", _VECTOR, _VECTOR, result, words,
+                       ("cols",), is_one_of_many=True)  # fmt: skip
+            yield Kind(f"{name}_plane{border}", f"a matrix {said} by a square, {end}", _MATRIX, _MATRIX, result, words,
+                       ("inner", "inner"), is_one_of_many=True)  # fmt: skip
 
 
 def _positive_sum(a: Array, b: Array) -> Array:
@@ -149,10 +151,10 @@ def _beside(result: Result, of_b: tuple[slice | None, ...], a: Array, b: Array) 
     return numpy.asarray(result(a, b[of_b]))
 
 
-def _filtered(turn: int, a: Array, b: Array) -> Array:
-    """Return each element's neighbours times those of a filter, added up; those outside are 0."""
+def _filtered(turn: int, mode: Literal["constant", "edge"], a: Array, b: Array) -> Array:
+    """Return each element's neighbours times those of a filter, added up; mode: what is outside, as in `numpy.pad`."""
     weights = b[(slice(None, None, turn),) * b.ndim]
-    padded = numpy.pad(a, [(side // 2, side - 1 - side // 2) for side in b.shape])
+    padded = numpy.pad(a, [(side // 2, side - 1 - side // 2) for side in b.shape], mode)
     spans = numpy.lib.stride_tricks.sliding_window_view(padded, b.shape)
     return numpy.asarray((spans * weights).sum(tuple(range(a.ndim, 2 * a.ndim))))
 
@@ -206,7 +208,7 @@ def _others() -> Iterator[Kind]:
         _VECTOR,
         ("cols",),
         lambda a, b: numpy.bincount(a.astype(int), minlength=b.size),
-        r"hist|istogr|count|freq|bin|zaehl|z[aä]hl|\btelling|\bcontagem|conteo|contegg|tongji|say[ıi]m|sayac|"
+        r"hist|istogr|count|freq|bin|zaehl|z[aä]hl|\btelling|\bcontagem|conteo|contegg|tongji|say[\u0131i]m|sayac|"
         r"zlicz|[cč]etn|\bkova|\bbakken\b|\u30d2\u30b9\u30c8|\u5ea6\u6570|\u76f4\u65b9|\u7edf\u8ba1|\u0433\u0438\u0441\u0442",
     )
     yield counts

@@ -24,7 +24,8 @@ class Normalised:
     """What is computed of a row's numbers. said: in words. words: a pattern of what files say that do this.
 
     is_of_exponents: whether powers of e are taken. has_epsilon: whether an epsilon is added before a square root.
-    scale: the size of the results where differences make them inexact.
+    scale: the size of the results where differences make them inexact. is_centred: whether the mean is subtracted.
+    is_of_sample: whether the squares are divided by one less than their number; of one number nothing is expected.
     """
 
     name: str
@@ -35,6 +36,8 @@ class Normalised:
     has_epsilon: bool = False
     scale: float = 0.0
     epsilon: float = EPSILON
+    is_centred: bool = False
+    is_of_sample: bool = False
 
     def result(self, a: Array) -> Array:
         """Return the result for the rows of A, or for a vector."""
@@ -43,11 +46,14 @@ class Normalised:
             powers = numpy.exp(apart)
             total = powers.sum(-1, keepdims=True)
             return numpy.asarray(apart - numpy.log(total) if "log" in self.name else powers / total)
-        centred = a - a.mean(-1, keepdims=True) if "layer" in self.name else a
+        centred = a - a.mean(-1, keepdims=True) if self.is_centred else a
         squares = centred * centred
         if not self.has_epsilon:
             return numpy.asarray(a / numpy.sqrt(squares.sum(-1, keepdims=True)))
-        return numpy.asarray(centred / numpy.sqrt(squares.mean(-1, keepdims=True) + self.epsilon))
+        if self.is_of_sample and a.shape[-1] == 1:
+            return numpy.full(a.shape, numpy.nan)
+        share = squares.sum(-1, keepdims=True) / (a.shape[-1] - self.is_of_sample)
+        return numpy.asarray(centred / numpy.sqrt(share + self.epsilon))
 
 
 _SOFTMAX = "soft_?max|expsum"
@@ -57,7 +63,23 @@ NORMALISED = (
     Normalised(
         "row_log_softmax", "the logarithm of the softmax of each row", _SOFTMAX, is_of_exponents=True, scale=8.0
     ),
-    Normalised("layer_norm", "each row less its mean, by its standard deviation", _NORMAL, has_epsilon=True, scale=1.0),
+    Normalised(
+        "layer_norm",
+        "each row less its mean, by its standard deviation",
+        _NORMAL,
+        has_epsilon=True,
+        scale=1.0,
+        is_centred=True,
+    ),
+    Normalised(
+        "layer_norm_of_sample",
+        "each row less its mean, by the standard deviation of a sample",
+        _NORMAL,
+        has_epsilon=True,
+        scale=1.0,
+        is_centred=True,
+        is_of_sample=True,
+    ),
     Normalised(
         "rms_norm",
         "each row by the root of the mean of its squares",

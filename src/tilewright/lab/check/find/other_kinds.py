@@ -285,9 +285,9 @@ def _may_be_meant(kind: Kind, candidate: Candidate) -> bool:
 
 
 def _nearest_first(trial: Trial) -> list[Kind]:
-    """Return the kinds: first the one that most results are right for, last the plain ones, which more files speak of."""
-    is_near = trial.score >= NEAR
-    return sorted(reversed(KINDS.values()), key=lambda kind: not is_near or kind.name != trial.roles.operation)
+    """Return the kinds: first one that most results are right for, last the plain ones, which more files speak of."""
+    nearest = [KINDS[trial.roles.operation]] if trial.score >= NEAR else []
+    return [*nearest, *(kind for kind in reversed(KINDS.values()) if kind not in nearest)]
 
 
 def _near(candidate: Candidate, trials: Sequence[Trial]) -> Iterator[Found]:

@@ -110,7 +110,7 @@ def compare(
         bound = bound + (0 if activation is None else 4 * numpy.finfo(coarsest).eps)
     with numpy.errstate(all="ignore"):
         error = numpy.abs(c.astype(numpy.float64) - expected)
-        right = numpy.asarray(error <= bound)
+        right = numpy.asarray((error <= bound) | numpy.isnan(expected))  # of which nothing is expected
         shares = error / numpy.where(bound > 0, bound, 1)
         closeness = numpy.where(right, shares, numpy.inf) if not is_exact else numpy.where(right, 0, error)
     worst = int(numpy.argmax(closeness.ravel()))
