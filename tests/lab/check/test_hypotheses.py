@@ -36,8 +36,8 @@ def test_leading_dimensions_and_steps_stand_behind_their_matrices(per_matrix, wi
     roles = next(iter(with_strides("matmul", "", slots_of(of_matrices(per_matrix), "kernel"))))
 
     assert roles.arguments[:3] == ("rows", "inner", "cols")
-    assert [roles.arguments[place] for _, place in roles.leading] == widths
-    assert [roles.arguments[place] for _, place in roles.steps] == steps
+    assert [roles.arguments[int(place)] for _, place in roles.leading] == widths
+    assert [roles.arguments[int(place)] for _, place in roles.steps] == steps
     assert roles.is_bijective
 
 

@@ -134,8 +134,8 @@ def _with_vectors() -> Iterator[Kind]:
         r"\u0441\u0432[\u0451\u0435]\u0440\u0442|\u5377\u79ef|\u7573\u307f|\u7573\u307f\u8fbc|\ud569\uc131|moving.average|glid"
     )
     for name, said, turn in (("correlate", "filtered", 1), ("convolve", "convolved", -1)):
-        for border, outside, mode in (("", "zeros", "constant"), ("_edges_repeated", "the nearest elements", "edge")):
-            result = partial(_filtered, turn, mode)
+        for border, outside in (("", "zeros"), ("_edges_repeated", "the nearest elements")):
+            result = partial(_filtered, turn, "edge" if border else "constant")
             end = f"with {outside} outside"
             yield Kind(f"{name}_line{border}", f"a vector {said} by another, {end}", _VECTOR, _VECTOR, result, words,
                        ("cols",), is_one_of_many=True)  # fmt: skip
