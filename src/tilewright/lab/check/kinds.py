@@ -246,6 +246,7 @@ def _others() -> Iterator[Kind]:
 def _normalised() -> Iterator[Kind]:
     """Yield softmax and what makes the numbers of each row alike in size, with factors and a bias of each column."""
     for each in NORMALISED:
+        of_epsilon = replace(each, epsilon=ALPHA)
         sides = _MATRIX if each.is_of_rows else _VECTOR
         divisor, rounds = (SMALLER, FROM_EXPONENTS) if each.is_of_exponents else (1, FROM_EXPONENTS)
         plain = Kind(each.name, each.said, sides, sides, partial(_of_numbers, each), each.words, roundings=rounds,
@@ -255,19 +256,24 @@ def _normalised() -> Iterator[Kind]:
         if not each.has_epsilon:
             continue
         scaled = replace(plain, name=f"{each.name}_scaled", said=f"{each.said}, times a factor of each column",
-                         b=("cols",), scale=LARGEST * each.scale)  # fmt: skip
+                         b=("cols",), scale=LARGEST * each.scale, result=partial(_of_numbers_scaled, each))  # fmt: skip
         said = f"{scaled.said}, plus a bias of each column"
         moved = replace(scaled, name=f"{each.name}_scaled_and_shifted", said=said, side_of_bias="cols")
         for kind in (plain, scaled, moved):
             if kind is not plain:
                 yield kind
             said = f"{kind.said}, with an epsilon that is an argument"
+            result = _of_numbers_scaled if kind.b else _of_numbers
             yield replace(kind, name=f"{kind.name}_with_epsilon", said=said, factors=1,
-                          result=partial(_of_numbers, replace(each, epsilon=ALPHA)))  # fmt: skip
+                          result=partial(result, of_epsilon))  # fmt: skip
 
 
-def _of_numbers(each: Normalised, a: Array, b: Array) -> Array:
-    return each.result(a) * (b if b.size else 1)
+def _of_numbers(each: Normalised, a: Array, _: Array) -> Array:
+    return each.result(a)
+
+
+def _of_numbers_scaled(each: Normalised, a: Array, b: Array) -> Array:
+    return each.result(a) * b
 
 
 def _dots(axis: int, a: Array, b: Array) -> Array:
