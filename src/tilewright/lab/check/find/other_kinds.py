@@ -19,7 +19,7 @@ from .address_ranking import LIKELY, SURE, best_by_addresses
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
 from .hypotheses import Slots, arrays_to_give, plain_factors, roles_of, strided_fillings
 from .launches import FormulaLaunch, LaunchRule, tile_of
-from .roles import BIAS, PASSED, QuestionError, Roles
+from .roles import BIAS, COUNTER, PASSED, SCRATCH, QuestionError, Roles
 from .search import NEAR, found_by, try_one
 from .struct_sizes import struct_sizes
 from .transposed import says_plain_vector
@@ -128,6 +128,7 @@ def _likely(candidate: Candidate) -> Iterator[list[Kind]]:
     if not slots.count:
         return
     known = sum(word[0] != PASSED for word in slots.said.values())
+    has_totals = SCRATCH in slots.said.values() and COUNTER not in slots.said.values()
 
     def unlikely(kinds: Sequence[Kind]) -> tuple[bool, bool]:
         return not any(_is_said(kind, candidate) for kind in kinds), candidate.is_flat != is_of_vectors(kinds[0].name)
@@ -140,7 +141,7 @@ def _likely(candidate: Candidate) -> Iterator[list[Kind]]:
         integers = 0 if is_scaled else first.factors - len(slots.factors)
         if candidate.operation and candidate.operation not in {kind.name for kind in kinds}:
             continue
-        if bool(first.side_of_bias) != (BIAS in slots.said.values()):
+        if bool(first.side_of_bias) != (BIAS in slots.said.values()) or (has_totals and not first.is_by_blocks):
             continue
         if len(first.arrays) != len(slots.pointers) or integers < 0 or (integers > 0 and slots.factors):
             continue
