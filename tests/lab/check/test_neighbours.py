@@ -3,6 +3,7 @@
 import numpy
 import pytest
 
+from tilewright.lab.check import kinds
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.kind import ALPHA
 from tilewright.lab.check.kinds import KINDS
@@ -122,3 +123,14 @@ def test_the_results_are_those_of_loops():
     assert KINDS["mean_of_five_inside"].result(a, a)[0, 0] == pytest.approx((a[0, 0] + a[0, 1] + a[1, 0]) / 3)
     assert KINDS["row_softmax"].result(a, a).sum(1) == pytest.approx(1)
     assert KINDS["exclusive_prefix_sums"].result(a[0], a).tolist() == [0, 0, 1, 5]
+
+
+@pytest.mark.parametrize("name", ["correlate_plane", "convolve_plane_edges_repeated"])
+def test_large_filters_are_exact(name, monkeypatch):
+    """Sums by Fourier transforms, of quarters, are those that are added up one by one."""
+    generator = numpy.random.default_rng(3)
+    a, b = (generator.integers(-48, 46, shape) / 4 for shape in ((20, 30), (7, 7)))
+    expected = KINDS[name].result(a, b)
+    monkeypatch.setattr(kinds, "MOST_WEIGHTS", 0)
+
+    assert (KINDS[name].result(a, b) == expected).all()

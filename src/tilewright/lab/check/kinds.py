@@ -19,6 +19,8 @@ from .neighbours import with_borders
 from .normalised import FROM_EXPONENTS, NORMALISED, Normalised
 
 Array = NDArray[Any]
+MOST_WEIGHTS, PARTS = 1024, 16
+"""Of a filter whose sums are added up one by one; the parts of 1 that products of quarters are made of."""
 _VECTOR, _MATRIX = ("inner",), ("rows", "cols")
 _SUM = (
     r"sum|som[am]|suma|sou[cč][eě]?t|zbroj|[oö]sszeg|total|reduc|reduz|acc?umul|toplam|\u03ac\u03b8\u03c1\u03bf\u03b9|\u5408\u8ba1|"
@@ -155,6 +157,10 @@ def _filtered(turn: int, mode: Literal["constant", "edge"], a: Array, b: Array) 
     """Return each element's neighbours times those of a filter, added up; mode: what is outside, as in `numpy.pad`."""
     weights = b[(slice(None, None, turn),) * b.ndim]
     padded = numpy.pad(a, [(side // 2, side - 1 - side // 2) for side in b.shape], mode)
+    if b.size > MOST_WEIGHTS:  # by Fourier transforms, whose sums of products of quarters are rounded to what they are
+        spectrum = numpy.fft.rfftn(padded) * numpy.fft.rfftn(weights, padded.shape).conj()
+        sums = numpy.fft.irfftn(spectrum, padded.shape)[tuple(slice(side) for side in a.shape)]
+        return numpy.asarray(numpy.round(sums * PARTS) / PARTS)
     spans = numpy.lib.stride_tricks.sliding_window_view(padded, b.shape)
     return numpy.asarray((spans * weights).sum(tuple(range(a.ndim, 2 * a.ndim))))
 
