@@ -13,7 +13,7 @@ from tilewright.lab.check.find.launches import FormulaLaunch
 from tilewright.lab.check.find.promises import Promise
 from tilewright.lab.check.find.roles import Roles
 from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
-from tilewright.lab.check.judge.judging import _assumed
+from tilewright.lab.check.judge.judging import assumed
 from tilewright.lab.check.options import Options
 
 
@@ -145,6 +145,6 @@ def test_it_is_noted_that_c_holds_zeros(tmp_path):
     """A sum begins at zero, as a largest number does at the least."""
     kernel, found = opened_as(tmp_path, f"int main() {{ float *a, *b, *out; int n = 9; prepare(out); {LAUNCH} }}")
 
-    assert _assumed(kernel, found, Promise(None, "any sizes")) == [
+    assert assumed(kernel, found, Promise(None, "any sizes")) == [
         "C holds zeros before each launch: dot adds into it with atomics."
     ]
