@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.kernels.hopper_products import ODD, ONE, QUICK, SMALL, TWO, HopperCase, hopper_cases
+from tests.kernels.hopper_products import EIGHTHS, ODD, ONE, QUICK, SMALL, TWO, HopperCase, hopper_cases
 from tests.kernels.plan_on_emulator import check_on_emulator
 from tests.lab.planted.watching import all_observers
 from tests.repeats import sampled
@@ -59,10 +59,20 @@ def test_counted_products(emulator, tile):
     assert counts.matrix_instructions == 4 * (128 // 64) * (192 // 16) * (64 // tile.block_n)
 
 
-def test_no_observer_accuses(emulator):
-    """Memory that the copy engine wrote counts as written; waiting for an mbarrier is no race."""
+@pytest.mark.parametrize(
+    "case",
+    [
+        HopperCase((72, 136, 200), WgmmaTile(64, 64, 2, 1)),
+        HopperCase((72, 136, 200), WgmmaTile(64, 96, 2, 1, transposed_problem=True)),
+        HopperCase((59, 61, 1033), EIGHTHS, "TNN"),
+        HopperCase((59, 61, 521), EIGHTHS, "NNN", "bfloat16"),
+    ],
+    ids=str,
+)
+def test_no_observer_accuses(emulator, case):
+    """Memory that the copy engine wrote counts as written, and no more is read; waiting for an mbarrier is no race."""
     watching = all_observers()
 
-    checked(HopperCase((72, 136, 200), WgmmaTile(64, 64, 2, 1)), emulator, watching)
+    checked(case, emulator, watching)
 
     assert [found for observer in watching for found in observer.findings if found.severity == "error"] == []
