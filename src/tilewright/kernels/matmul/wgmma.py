@@ -177,10 +177,8 @@ def _by_k_classes(whole: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side], 
 
     ``sides``: A and B; one that lies along k is turned first.
     """
-    product, turned_bytes = whole.part, 0
-    found: list[Launch] = []
-    refused = k_classes.refusal(product)
-    if refused is not None:
+    product, turned_bytes, found = whole.part, 0, list[Launch]()
+    if (refused := k_classes.refusal(product)) is not None:
         raise PlanError(refused)
     about = ["Rows of A and B are unaligned: splits take every eighth k."]
     by_name = {side.buffer: side for side in sides}
