@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -48,6 +49,18 @@ def test_row_classes(emulator, monkeypatch, sizes):
     monkeypatch.setattr(row_classes, "LEAST_COPY_BYTES", 0)
     monkeypatch.setattr(row_classes, "MOST_WORK_FOR_A_COPY", 1e9)
     checked(HopperCase(sizes, ONE), emulator)
+
+
+def test_row_classes_of_a_transposed_problem(emulator, monkeypatch):
+    """C's columns, of which the copy engine would store boxes, have every eighth result of a tile."""
+    monkeypatch.setattr(row_classes, "LEAST_COPY_BYTES", 0)
+    monkeypatch.setattr(row_classes, "MOST_WORK_FOR_A_COPY", 1e9)
+    case = HopperCase((64, 72, 67), replace(ONE, transposed_problem=True), "TTN")
+    product = case.product()
+    launches = case.launches(product)
+
+    assert dict(launches.launches[-1].macros)["A_ROW_CLASSES"] == "1"
+    check_on_emulator(product, launches, emulator, ARCHITECTURE)
 
 
 @pytest.mark.parametrize("tile", [ONE, TWO, SMALL])

@@ -158,8 +158,8 @@ def _by_all_of_k(
         part_of_c = Output("C", product.c, product.out_dtype, part.c_offset * product.out_bytes, tile)
     else:
         part_of_c = partial_sums(part, tile, splits, workspace)
-    if classes and part_of_c.store == BY_COPY_ENGINE:
-        part_of_c.store = BY_ROWS
+    if classes and part_of_c.store in BOXES:
+        part_of_c.store = BY_ROWS if part_of_c.store == BY_COPY_ENGINE else BY_ELEMENTS
     found.append(_wgmma_launch(part, tile, (a, b), part_of_c, cut, sm_count, classes))
     if splits > 1:
         found.append(reduce_launch(whole, splits, workspace, sm_count))
@@ -193,7 +193,7 @@ def _by_k_classes(whole: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side], 
     k_blocks, per_split, parts = tile.split_k(of_class.k)
     sums = partial_sums(part, tile, splits := parts * CLASSES, turned_bytes)
     launch = _wgmma_launch(part, tile, (a, b), sums, (k_blocks, per_split, splits), sm_count, classes=False)
-    arguments = {name: each for name, each in launch.arguments.items() if name not in {"maps.a[0]", "maps.b"}}
+    arguments = {name: each for name, each in launch.arguments.items() if name not in {"maps.a[0]", "maps.b[0]"}}
     maps: Arguments = {}
     for name, side, sharing in (("a", a, tile.cluster_n), ("b", b, tile.cluster_m)):
         size, lines = (side.mn, side.k), tile.block_k // sharing
@@ -292,7 +292,7 @@ def _wgmma_launch(
     finished = product if splits == 1 else replace(product, epilogue=Epilogue(), c_operand=None)
     arguments: Arguments = {
         **{f"maps.a[{number}]": each for number, each in enumerate(maps_of_a)},
-        "maps.b": tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
+        "maps.b[0]": tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
         **map_of_c(out, batched),
         **c_operand_map,
         "A": Pointer(a.buffer, a.offset_bytes) if by_rows else NO_ADDRESS,
