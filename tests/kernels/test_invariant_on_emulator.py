@@ -16,13 +16,13 @@ import pytest
 from tests.kernels.plan_on_emulator import held_by, run_on_emulator
 from tilewright.choose import find_chip
 from tilewright.choose.choice import choose_plan
+from tilewright.choose.sm90.rule import fitted_launches
 from tilewright.choose.sm90.tiles import tile_table
 from tilewright.emulate import Emulator
 from tilewright.kernels import invariant
 from tilewright.kernels.batches import slices
 from tilewright.kernels.matmul import cuda_cores_float32, mma_sync, mma_sync_float64, row_classes
 from tilewright.kernels.matmul.float_tile import Shares
-from tilewright.kernels.matmul.wgmma import part_launches
 from tilewright.kernels.operand import packed
 from tilewright.kernels.problem import Epilogue, Problem
 
@@ -170,7 +170,7 @@ def test_every_tile_of_hopper(emulator, transposed):
     for tile in dict.fromkeys([*tile_table().candidates, *tile_table().small]):
         if tile.small and tile.block_n % 64 and not transposed:
             continue  # B's rows come in boxes of 64
-        launches = part_launches(part, replace(tile, transposed_problem=transposed), 132)
+        _, launches = fitted_launches(part, replace(tile, transposed_problem=transposed), 132)
         numpy.testing.assert_array_equal(product.bits(0, 136, launches), whole, str(tile))
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.nets.checks import NAMES, QUICK, checked
 from tests.nets.nets import RECORDED, digest_lines, text_lines
+from tests.repeats import sampled
 
 
 def _recorded(name: str) -> list[str]:
@@ -29,7 +30,11 @@ def test_lines_are_as_recorded(name):
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in NAMES]
+    "name",
+    [
+        *(name for name in NAMES if name in QUICK),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in sampled(name for name in NAMES if name not in QUICK)),
+    ],
 )
 def test_a_check_finds_what_was_recorded(name):
     """Right kernels are well, wrong ones are not, and how they are launched is read or guessed alike."""
