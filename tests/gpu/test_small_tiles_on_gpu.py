@@ -10,17 +10,15 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
 
+from tests.gpu.forced_tile import planned  # noqa: E402
 from tests.gpu.fuzz_products import compile_all, executor  # noqa: E402  (it imports torch)
 from tests.gpu.guarded_product import GuardedProduct  # noqa: E402
 from tests.gpu.product_cases import ProductCase, random_case, random_variant  # noqa: E402
 from tests.gpu.torch_tensors import first_hopper  # noqa: E402
 from tilewright.choose.sm90.rule import described  # noqa: E402
 from tilewright.choose.sm90.tiles import tile_table  # noqa: E402
-from tilewright.kernels.batches import slices  # noqa: E402
 from tilewright.kernels.launch import Launches  # noqa: E402
-from tilewright.kernels.matmul.wgmma import part_launches  # noqa: E402
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile  # noqa: E402
-from tilewright.kernels.refusals import PlanError  # noqa: E402
 
 TILES = dict.fromkeys(
     replace(tile, transposed_problem=transposed_problem)
@@ -42,19 +40,6 @@ CASES, PER_VARIANT, MOST_TRIES = 30, 4, 100_000
 def device():
     """The first GPU, if it is a Hopper."""
     return first_hopper()
-
-
-def planned(case: ProductCase, tile: WgmmaTile) -> Launches | None:
-    """The plan with this tile, or None where the kernel refuses the product."""
-    product = case.multiplication()
-    parts = slices(product) if product.batch_count * product.m * product.n * product.k else ()
-    if len(parts) != 1:
-        return None
-    try:
-        made = part_launches(parts[0], tile)
-    except PlanError:
-        return None
-    return Launches(made.launches, made.workspace_bytes, ())
 
 
 def cases_of(tile: WgmmaTile, seed: int) -> Iterator[tuple[ProductCase, Launches]]:

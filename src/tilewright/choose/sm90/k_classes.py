@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tilewright.choose.sm90.cost import H200_GB_PER_S, Occupied
+from tilewright.choose.sm90.cost import FLOAT_BYTES, H200_GB_PER_S, Occupied
 from tilewright.kernels.launch import ceil_divide
 from tilewright.kernels.matmul import k_classes
 from tilewright.kernels.matmul.row_classes import CLASSES
+from tilewright.kernels.matmul.wgmma_small import BOX_COLUMNS
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 from tilewright.kernels.problem import Problem
 
@@ -31,7 +32,6 @@ LAUNCHES_US, START_US, STEP_US, FILLING_KB_PER_US = 7.0, 0.61, 0.076, 80.0
 MEMORY_SHARE, PARTIAL_SHARE, OVERLAP = 0.68, 0.97, 0.8
 TURNING_US, TURNING_SHARE = 0.5, 0.8
 """What an operand that lies along k takes before: a launch more, and of the bandwidth, to read and to write it."""
-FLOAT_BYTES, BOX_COLUMNS = 4, 64
 
 
 def class_tiles(product: Problem, sms: int, bandwidth: float | None) -> list[tuple[float, WgmmaTile, Occupied]]:

@@ -337,12 +337,9 @@ def map_of_c(out: Output, batched: bool) -> Arguments:
     """Return the argument for the tensor map of C, if TMA stores it."""
     if out.store not in BOXES:
         return {}
-    box = (
-        (out.box_columns, 64)
-        if out.store == BY_COPY_ENGINE
-        else (LINE_BYTES // DTYPE_BYTES[out.dtype], out.box_columns)
-    )
-    swizzle_bytes = box[0] * DTYPE_BYTES[out.dtype]
+    out_bytes = DTYPE_BYTES[out.dtype]
+    box = (out.box_columns, 64) if out.store == BY_COPY_ENGINE else (LINE_BYTES // out_bytes, out.box_columns)
+    swizzle_bytes = box[0] * out_bytes
     return {"maps.c": matrix_map(out.buffer, out.dtype, out.offset_bytes, out.operand, box, swizzle_bytes, batched)}
 
 
