@@ -180,7 +180,7 @@ def test_splits_are_added_in_another_launch():
     assert macro(add, "EPILOGUE") == 1
     assert macro(add, "SPLIT_LANES") == 16
     assert made.workspace_bytes == 4 * 16 * 64 * 64
-    c = multiply.arguments["maps.c"]
+    c = multiply.arguments["maps.c[0]"]
     assert isinstance(c, TensorMap)
     assert c.sizes == (64, 64, 16, 1)
     assert multiply.grid == (16, 1, 1)

@@ -154,7 +154,7 @@ def run_products(kernels: list[str]) -> None:
 
 def holds_copied_sums(plan: Plan) -> bool:
     """Whether the copy engine stores partial sums in the workspace."""
-    stores = [launch.arguments.get("maps.c") for launch in plan.launches]
+    stores = [launch.arguments.get("maps.c[0]") for launch in plan.launches]
     return any(isinstance(each, TensorMap) and each.buffer == "workspace" for each in stores)
 
 

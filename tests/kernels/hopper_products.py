@@ -51,6 +51,7 @@ class HopperCase:
         words += [f"split{tile.splits}"] if tile.splits > 1 else []
         words += ["small"] if tile.small else []
         words += ["eighths"] if tile.k_classes else []
+        words += [f"shared{self.sms}"] if tile.stream_k else []
         words += ["transposed"] if tile.transposed_problem else []
         words += ["epilogue"] if self.epilogue.beta else []
         words += [self.layouts, self.dtype, self.out_dtype or self.dtype]
@@ -102,8 +103,11 @@ def turned_cases() -> Iterator[HopperCase]:
         yield HopperCase(sizes, replace(ONE, transposed_problem=True, splits=2), "TTN", epilogue=FULL)
         yield HopperCase(sizes, replace(TWO, transposed_problem=True), "NTN", batch=2, gap=8, epilogue=FULL)
         yield HopperCase(sizes, TWO, "NTT", "bfloat16")
-    for width in (16, 32, 48, 96, 160, 224):
+    for width in (16, 32, 40, 48, 88, 96, 136, 160, 176, 224):
         yield HopperCase((2 * width, 136, 72), WgmmaTile(128, width, 2, transposed_problem=True), "NTN")
+    for width in (40, 48, 72, 88, 136, 144, 168, 176, 184, 208, 240):
+        yield HopperCase((72, 2 * width - 8, 72), WgmmaTile(64, width, 2, consumers=1), "NTN", "bfloat16", batch=2)
+        yield HopperCase((136, width, 72), WgmmaTile(128, width, 2), epilogue=FULL)
 
 
 EIGHTHS = WgmmaTile(64, 64, 2, 1, splits=2, k_classes=True)
@@ -122,11 +126,29 @@ def class_cases() -> Iterator[HopperCase]:
         yield HopperCase((m, n, k), replace(EIGHTHS, transposed_problem=True), "TTN", epilogue=FULL)
 
 
+def shared_cases() -> Iterator[HopperCase]:
+    """Yield products whose last tiles clusters share: some whole tiles before, none, and fewer tiles than clusters."""
+    one, two, down = (replace(tile, stream_k=True) for tile in (ONE, TWO, DOWN))
+    for k in (512, 520, 1032):
+        for sms in (2, 3, 4, 5, 7):
+            yield HopperCase((136, 136, k), one, "NTN", "bfloat16", sms=sms)
+            yield HopperCase((200, 72, k), two, sms=sms)
+        for sms in (4, 6, 10):
+            yield HopperCase((264, 136, k), down, "TNN", epilogue=FULL, sms=sms)
+            yield HopperCase((136, 264, k), replace(ACROSS, stream_k=True), out_dtype="float32", sms=sms)
+        yield HopperCase((63, 129, k), one, "NTT", batch=3, epilogue=FULL, sms=4)
+        yield HopperCase((72, 136, k), replace(two, transposed_problem=True), "TTN", "bfloat16", sms=4)
+        yield HopperCase((64, 64, k), one, sms=3)
+        yield HopperCase((128, 512, k), replace(WIDE, stream_k=True), sms=3)
+        yield HopperCase((192, 160, k), WgmmaTile(192, 160, 3, consumers=3, stream_k=True), sms=2)
+
+
 def hopper_cases() -> Iterator[HopperCase]:
     """Yield every case, each path of the kernels with the sizes that it gets wrong first."""
     yield from class_cases()
     yield from thin_cases()
     yield from turned_cases()
+    yield from shared_cases()
     for sizes in ALIGNED:
         for tile in (ONE, TWO, DOWN, ACROSS, SQUARE, WIDE):
             yield HopperCase(sizes, tile)
@@ -197,4 +219,9 @@ QUICK = (
     HopperCase((58, 66, 1030), replace(EIGHTHS, splits=1, transposed_problem=True), "TNN", gap=3),
     HopperCase((67, 61, 521), EIGHTHS, "NNN", "bfloat16"),
     HopperCase((61, 66, 530), EIGHTHS, "TTN"),
+    HopperCase((136, 168, 72), WgmmaTile(128, 88, 2), "NTN", "bfloat16", epilogue=FULL),
+    HopperCase((136, 200, 72), WgmmaTile(128, 104, 2, transposed_problem=True), "NTN", "bfloat16"),
+    HopperCase((136, 136, 520), replace(ONE, stream_k=True), "NTN", "bfloat16", sms=4),
+    HopperCase((264, 136, 520), replace(DOWN, stream_k=True), epilogue=FULL, sms=6),
+    HopperCase((64, 64, 1032), replace(TWO, stream_k=True, transposed_problem=True), sms=3),
 )

@@ -19,13 +19,15 @@
 //   B_K_MAJOR (1: k is the contiguous dimension, as it must be in a B of tf32); A_IN_REGISTERS (1: an A of tf32 that
 //   lies along m, turned_stage.cuh) and then A_BY_ROWS (1: its rows of k begin anywhere, row_copies.cuh);
 //   A_ROW_CLASSES (1: tiles take every eighth row of A, row_classes.cuh); K_CLASSES (1: a split takes every eighth k,
-//   k_classes.cuh); BATCHED (1: maps have four dimensions, and batches are counted); STORE (store.cuh); STORE_LATER (1:
-//   a tile is stored while the next is multiplied); EPILOGUE, C_OPERAND, BIAS, ACTIVATION (epilogue.cuh);
+//   k_classes.cuh); STREAM_K (1: clusters share the last tiles, parts.cuh); BATCHED (1: maps have four dimensions, and
+//   batches are counted); STORE (store.cuh); STORE_LATER (1: a tile is stored while the next is multiplied, which is
+//   none of a part); EPILOGUE, C_OPERAND, BIAS, ACTIVATION (epilogue.cuh);
 //   C_OPERAND_STAGED (1: TMA loads it, c_operand_in_stages.cuh) and then C_OPERAND_BY_COLUMNS (1: its columns are
 //   contiguous, not its rows); BIAS_ALONG_ROWS (1: bias has an element for each row).
 // Parameters: the tensor maps; A, if threads copy it; C, if threads store it; c_operand and bias
 //   (epilogue.cuh); sizes and strides: k_blocks (of BLOCK_K in all), tile_group (rasterization.cuh), with splits > 1
-//   batch dimension 1 of C counts the splits (partial sums); the scalars of the epilogue.
+//   batch dimension 1 of C counts the splits (partial sums), shared_tiles (of a cluster; 0 without STREAM_K); the
+//   scalars of the epilogue; workspace, for sums that are handed over (handed_tiles.cuh).
 
 #ifndef ELEMENT
 #define ELEMENT __half
@@ -52,26 +54,16 @@
 #include "device/epilogue/finish.cuh"
 #include "device/epilogue/store.cuh"
 #include "device/memory/operand.cuh"
-#include "device/memory/rasterization.cuh"
 #include "device/sm90/barrier.cuh"
-#include "device/sm90/k_classes.cuh"
+#include "device/sm90/handed_tiles.cuh"
+#include "device/sm90/parts.cuh"
+#include "device/sm90/registers.cuh"
 #include "device/sm90/stages.cuh"
 #include "device/sm90/tile.cuh"
 #if A_IN_REGISTERS
 #include "device/sm90/turned_stage.cuh"
 #endif
 
-constexpr int THREADS = WARPGROUP_THREADS * (CONSUMERS + 1);
-// Threads have registers in eights, up to 255 of a multiprocessor's. Where an even share is less, warpgroups reallocate
-// them: the producer keeps what its addresses need.
-constexpr int REGISTERS_PER_SM = 65536, REGISTER_GROUP = 8, MOST_REGISTERS = 255;
-constexpr int REGISTERS = REGISTERS_PER_SM / (THREADS * BLOCKS_PER_SM) / REGISTER_GROUP * REGISTER_GROUP;
-constexpr int PRODUCER_REGISTERS = 56;
-constexpr int CONSUMER_REGISTERS =
-    (REGISTERS * (CONSUMERS + 1) - PRODUCER_REGISTERS) / CONSUMERS / REGISTER_GROUP * REGISTER_GROUP;
-constexpr bool REALLOCATES_REGISTERS = REGISTERS < MOST_REGISTERS;
-constexpr int REGISTERS_OF_A_CONSUMER =
-    REALLOCATES_REGISTERS ? CONSUMER_REGISTERS : MOST_REGISTERS / REGISTER_GROUP * REGISTER_GROUP;
 // Results wait in registers and are stored while the next tile is multiplied, if asked for and where registers allow.
 // A tile of 128 x 256 would need 232 of them, which a producer with 40 leaves. On an H200 that was tried for both ways
 // of storing and did not pay: 4096^3 and 8191^3 took what they take, 64 x 1024^3 3 % longer, with gelu 5 %.
@@ -81,6 +73,7 @@ constexpr bool LATER =
     STORE_LATER && sizeof(OUTPUT) == 2 && SUMS_AND_RESULTS + OTHER_REGISTERS <= REGISTERS_OF_A_CONSUMER;
 
 static_assert(!A_ROW_CLASSES || (A_K_MAJOR && !B_K_MAJOR && CLUSTER_N == 1), "A along k, B along n, A not shared");
+static_assert(!STREAM_K || (!A_ROW_CLASSES && !K_CLASSES && !STORE_LATER), "parts of tiles with all of their k");
 
 constexpr int SHARED_BYTES =
     STAGES * (A_BYTES + B_BYTES + 2 * static_cast<int>(sizeof(Barrier))) + CONSUMERS * STAGING_BYTES;
@@ -109,7 +102,7 @@ struct Maps {
 #endif
     TensorMap b[CLASSES_OF_K];
 #if STORES_BOXES
-    TensorMap c;
+    TensorMap c[MAPS_OF_C];
 #endif
 #if C_OPERAND_STAGED
     TensorMap c_operand;
@@ -120,7 +113,7 @@ struct Maps {
 // matrix from batch to batch. Of A's row classes: the shift of row 1, and the rows from one batch to the next. The
 // strides of A count where threads copy its rows of k.
 struct Product {
-    int m, n, k, k_blocks, k_blocks_per_split, splits, tile_group, batches_1, batches;
+    int m, n, k, k_blocks, k_blocks_per_split, splits, shared_tiles, tile_group, batches_1, batches;
     int a_moves_1, a_moves_2, b_moves_1, b_moves_2;
     int a_shift, a_rows_1, a_rows_2;
     Strides a, c;
@@ -129,10 +122,9 @@ struct Product {
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     matmul_wgmma(const __grid_constant__ Maps maps, const ELEMENT* A, OUTPUT* C, const COperandElement* c_operand,
                  const BiasElement* bias, const __grid_constant__ Product product,
-                 const __grid_constant__ EpilogueScalars scalars)
+                 const __grid_constant__ EpilogueScalars scalars, unsigned char* workspace)
 {
-    const int m = product.m, n = product.n, k_blocks = product.k_blocks;
-    const int k_blocks_per_split = product.k_blocks_per_split, splits = product.splits;
+    const int m = product.m, n = product.n, k_blocks = product.k_blocks, splits = product.splits;
     const int batches_1 = BATCHED ? product.batches_1 : 1, batches = BATCHED ? product.batches : 1;
     const int b_moves_1 = BATCHED ? product.b_moves_1 : 0, b_moves_2 = BATCHED ? product.b_moves_2 : 0;
 #if A_ROW_CLASSES
@@ -160,7 +152,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 #endif
         fetch_descriptor(maps.b[0]);
 #if STORES_BOXES
-        fetch_descriptor(maps.c);
+        fetch_descriptor(maps.c[0]);
 #endif
         for (int stage = 0; stage < STAGES; ++stage) {
             barrier_init(&stages.full[stage], 1 + (A_BY_ROWS ? WARPGROUP_THREADS : 0));
@@ -189,8 +181,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         int tile = tile_m - row_class * tiles_of_class;
         return row_class + ROW_STEP * (tile * CLUSTER_M + rank_m) * BLOCK_M;
     };
-    int first_work = blockIdx.x / CLUSTER;
-    int clusters = gridDim.x / CLUSTER;
+    const int clusters = gridDim.x / CLUSTER;
+    Parts parts(order, k_blocks, product.k_blocks_per_split, works, product.shared_tiles, blockIdx.x / CLUSTER,
+                clusters);
 
     if (warpgroup == 0) {
         if constexpr (REALLOCATES_REGISTERS)
@@ -204,14 +197,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             for (int i = 0; i < CLUSTER_M; ++i)
                 sharing_b |= 1 << (rank_n * CLUSTER_M + i);
             Turn turn;
-            for (int index = first_work; index < works; index += clusters) {
-                Work work = order.at(index);
+            for (; parts.any(); parts.go_on()) {
+                Part part = parts.now();
+                Work work = order.at(part.work);
                 int row = row_of(work.tile_m);
                 int column = (work.tile_n * CLUSTER_N + rank_n) * BLOCK_N;
                 int batch_1 = work.batch % batches_1, batch_2 = work.batch / batches_1;
-                int first = work.split / CLASSES_OF_K * k_blocks_per_split;
-                int last = min(first + k_blocks_per_split, k_blocks);
-                int shift = 0, k_class = work.split % CLASSES_OF_K;
+                int first = part.first, last = part.end, shift = 0, k_class = work.split % CLASSES_OF_K;
 #if A_ROW_CLASSES
                 int a_row = row + batch_1 * a_rows_1 + batch_2 * a_rows_2;
                 shift = shift_of_row(a_row, a_shift);
@@ -251,7 +243,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                     turn.next();
                 }
 #if C_OPERAND_STAGED
-                load_c_operand(stages, turn, maps.c_operand, c_operand_at);
+                if (!STREAM_K || part.end == k_blocks)
+                    load_c_operand(stages, turn, maps.c_operand, c_operand_at);
 #endif
             }
         }
@@ -262,7 +255,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         int lane = thread % 32;
         Output out;
 #if STORES_BOXES
-        out.map = &maps.c;
+        out.maps = maps.c;
         out.chunk_turn = 0;
 #else
         out.c = C;
@@ -283,10 +276,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         Turn turn;
         float sums[M_TILES][BLOCK_N / 2];
         Results results[M_TILES];
-        int index = first_work;
-        for (; index < works; index += clusters) {
-            int first = order.at(index).split / CLASSES_OF_K * k_blocks_per_split;
-            int last = min(first + k_blocks_per_split, k_blocks);
+        for (; parts.any(); parts.go_on()) {
+            Part part = parts.now();
+            int index = part.work, first = part.first, last = part.end;
 #if A_ROW_CLASSES
             TileAt here = place_of(index);
             int shift = shift_of_row(here.row + here.batch_1 * a_rows_1 + here.batch_2 * a_rows_2, a_shift);
@@ -367,6 +359,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 __syncwarp();
             leave_stage(stages, previous, lane);
 
+#if STREAM_K
+            if (part.end < k_blocks) {
+                leave_tile(HandedTile(workspace, blockIdx.x, consumer), sums, thread, out.warps_id);
+                continue;
+            }
+            for (int other = 1; part.first > 0 && other <= parts.others(part); ++other)
+                add_tile(HandedTile(workspace, blockIdx.x - other * CLUSTER, consumer), sums, thread, out.warps_id);
+#endif
+
 #if EPILOGUE
             ask_for_epilogue(epilogue, own_row, ROW_STEP, at.column, m, n, thread);
             COperandInStages<true> staged{stages, turn, consumer, thread};
@@ -383,8 +384,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 store_tiles(out, now, place_of(index), consumer, thread);
             }
         }
-        if (LATER && index >= clusters)
-            store_tiles(out, results, place_of(index - clusters), consumer, thread);
+        if (LATER && parts.work >= clusters)
+            store_tiles(out, results, place_of(parts.work - clusters), consumer, thread);
 #if STORES_BOXES
         if (thread == 0)
             wait_for_stores_to_read<0>();

@@ -10,6 +10,7 @@ The rule that picks the tile is in choose/sm90. This module derives macros, grid
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.epilogue import (
@@ -28,26 +29,25 @@ from tilewright.kernels.matmul.repack import repack_launch
 from tilewright.kernels.matmul.repack_float32 import repack_float32_launch
 from tilewright.kernels.matmul.repack_turned import turned_launch
 from tilewright.kernels.matmul.row_classes import CLASSES, class_maps, class_tiles, maps_of_lines, takes_row_classes
-from tilewright.kernels.matmul.splitk_reduce import SUMS_AT_ONCE, reduce_launch
-from tilewright.kernels.matmul.wgmma_operands import Side, about_c_operand, matrix_map, staged_c_operand, tile_map
+from tilewright.kernels.matmul.shared_tiles import WORKSPACE_ALIGNMENT, handed_bytes, shared_tiles
+from tilewright.kernels.matmul.shared_tiles import refusal as sharing_refusal
+from tilewright.kernels.matmul.splitk_reduce import reduce_launch
+from tilewright.kernels.matmul.wgmma_operands import Side, about_c_operand, staged_c_operand, tile_map
+from tilewright.kernels.matmul.wgmma_output import FLOAT32_BYTES, Output, maps_of_c, partial_sums
 from tilewright.kernels.matmul.wgmma_tile import (
     BOXES,
-    BY_COLUMN_BOXES,
     BY_COLUMNS,
     BY_COPY_ENGINE,
     BY_ELEMENTS,
     BY_ROWS,
-    LINE_BYTES,
     SHARED_BYTES_PER_BLOCK,
     WgmmaTile,
-    chunk_columns,
 )
-from tilewright.kernels.operand import C_TYPES, COPY_ENGINE_BYTES, DTYPE_BYTES, Operand
+from tilewright.kernels.operand import C_TYPES, DTYPE_BYTES
 from tilewright.kernels.problem import Epilogue, Problem
 from tilewright.kernels.refusals import PlanError
 
 H200_SMS = 132
-FLOAT32_BYTES = DTYPE_BYTES["float32"]
 ROW_CLASS_BYTES = 2
 """Row classes are those of 16-bit elements."""
 MOST_BESIDE_COPIES = 2048
@@ -59,6 +59,14 @@ at 400 TFLOP/s. Repacking moves 8 bytes of each at 2.6 TB/s.
 NO_STRIDES_OF_A = stride_arguments("product.a", None)
 MOST_TILES = 2**31 - 2**20
 """Tiles are counted in 32 bits, with room to add the clusters of a grid."""
+
+
+class Grid(NamedTuple):
+    """How many clusters a launch has, how many tiles (of a cluster) they share, and whether others take turns."""
+
+    clusters: int
+    shared_tiles: int
+    takes_turns: bool
 
 
 def refusal(problem: Problem, facts: DeviceFacts, tile: object) -> str | None:  # noqa: ARG001
@@ -160,13 +168,19 @@ def _by_all_of_k(
         part_of_c = partial_sums(part, tile, splits, workspace)
     if classes and part_of_c.store in BOXES:
         part_of_c.store = BY_ROWS if part_of_c.store == BY_COPY_ENGINE else BY_ELEMENTS
-    found.append(_wgmma_launch(part, tile, (a, b), part_of_c, cut, sm_count, classes))
+    grid = _grid(product, tile, cut, sm_count, classes)
+    handed_at = ceil_divide(workspace, WORKSPACE_ALIGNMENT) * WORKSPACE_ALIGNMENT
+    found.append(_wgmma_launch(part, tile, (a, b), part_of_c, cut, grid, handed_at, classes))
+    if grid.shared_tiles:
+        workspace = handed_at + handed_bytes(tile, grid.clusters)
     if splits > 1:
         found.append(reduce_launch(whole, splits, workspace, sm_count))
         workspace += 4 * product.batch_count * part_of_c.operand.batch_strides[0]
     across = a.buffer if size == FLOAT32_BYTES and not a.k_major else None
     sentences = _reasons(repacked, splits, part_of_c.store, across)
     sentences += about_c_operand(part, found[-1])
+    if grid.shared_tiles:
+        sentences.append(f"Stream-K: all blocks share the last {grid.shared_tiles * tile.cluster:,} tiles.")
     if classes:
         sentences.insert(0, f"{a.buffer}'s rows are unaligned: tiles take every eighth row, and nothing is repacked.")
     return Launches(tuple(found), workspace, tuple(sentences), tuple(prepared))
@@ -192,7 +206,9 @@ def _by_k_classes(whole: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side], 
     a, b = (by_name[name] for name in ("BA" if tile.transposed_problem else "AB"))
     k_blocks, per_split, parts = tile.split_k(of_class.k)
     sums = partial_sums(part, tile, splits := parts * CLASSES, turned_bytes)
-    launch = _wgmma_launch(part, tile, (a, b), sums, (k_blocks, per_split, splits), sm_count, classes=False)
+    cut = k_blocks, per_split, splits
+    grid = _grid(part.part, tile, cut, sm_count, classes=False)
+    launch = _wgmma_launch(part, tile, (a, b), sums, cut, grid, 0, classes=False)
     arguments = {name: each for name, each in launch.arguments.items() if name not in {"maps.a[0]", "maps.b[0]"}}
     maps: Arguments = {}
     for name, side, sharing in (("a", a, tile.cluster_n), ("b", b, tile.cluster_m)):
@@ -237,24 +253,40 @@ def _lies_across_k(product: Problem) -> tuple[bool, bool]:
     return product.a.major == "column", product.b.transposed.major == "column"
 
 
+def _grid(product: Problem, tile: WgmmaTile, cut: tuple[int, int, int], sm_count: int, classes: bool) -> Grid:
+    """Return the grid for a product as the kernel computes it.
+
+    Raises:
+        PlanError: there are too many tiles, or they cannot be shared.
+    """
+    k_blocks, _, splits = cut
+    down, across = tile.clusters_over(product.m, product.n)
+    tile_count = (class_tiles(product.m, tile) if classes else down) * across * splits * product.batch_count
+    if tile_count * tile.cluster > MOST_TILES:
+        raise PlanError(f"matmul/wgmma counts its tiles in 32 bits, and with this one there are {tile_count:,}.")
+    places = max(1, sm_count * tile.blocks_per_sm // tile.cluster)
+    if not tile.stream_k:
+        return Grid(min(tile_count, places), 0, takes_turns=tile_count > places)
+    shared = shared_tiles(tile_count, places, k_blocks)
+    if (refused := sharing_refusal(tile, shared, k_blocks, row_classes=classes)) is not None:
+        raise PlanError(refused)
+    return Grid(shared.clusters, shared.tiles, takes_turns=False)
+
+
 def _wgmma_launch(
     part: BatchSlice,
     tile: WgmmaTile,
     sides: tuple[Side, Side],
     out: Output,
     cut: tuple[int, int, int],
-    sm_count: int,
+    grid: Grid,
+    handed_at_bytes: int,
     classes: bool,
 ) -> Launch:
     product = part.part
     k_blocks, per_split, splits = cut
     a, b = sides
     batched = product.batch_count > 1 or splits > 1
-    down, across = tile.clusters_over(product.m, product.n)
-    tile_count = (class_tiles(product.m, tile) if classes else down) * across * splits * product.batch_count
-    if tile_count * tile.cluster > MOST_TILES:
-        raise PlanError(f"matmul/wgmma counts its tiles in 32 bits, and with this one there are {tile_count:,}.")
-    clusters = min(tile_count, max(1, sm_count * tile.blocks_per_sm // tile.cluster))
     epilogue = epilogue_macros(product) if splits == 1 else (("ELEMENT", C_TYPES[product.dtype]), ("OUTPUT", "float"))
     in_registers = a.element_bytes == FLOAT32_BYTES and not a.k_major
     by_rows = in_registers and a.operand.copy_engine_refusal(FLOAT32_BYTES) is not None
@@ -269,7 +301,8 @@ def _wgmma_launch(
         ("B_K_MAJOR", str(int(b.k_major))),
         ("BATCHED", str(int(batched))),
         ("STORE", str(out.store)),
-        ("STORE_LATER", str(int(out.store == BY_ROWS and tile_count > clusters))),
+        ("STORE_LATER", str(int(out.store == BY_ROWS and grid.takes_turns))),
+        ("STREAM_K", str(int(grid.shared_tiles > 0))),
         ("A_ROW_CLASSES", str(int(classes))),
         ("A_IN_REGISTERS", str(int(in_registers))),
         ("A_BY_ROWS", str(int(by_rows))),
@@ -293,7 +326,7 @@ def _wgmma_launch(
     arguments: Arguments = {
         **{f"maps.a[{number}]": each for number, each in enumerate(maps_of_a)},
         "maps.b[0]": tile_map(b, product.dtype, tile, tile.block_n, tile.cluster_m, batched),
-        **map_of_c(out, batched),
+        **maps_of_c(out, batched),
         **c_operand_map,
         "A": Pointer(a.buffer, a.offset_bytes) if by_rows else NO_ADDRESS,
         "C": NO_ADDRESS if out.store in BOXES else Pointer(out.buffer, out.offset_bytes),
@@ -306,6 +339,7 @@ def _wgmma_launch(
             k_blocks=k_blocks,
             k_blocks_per_split=per_split,
             splits=splits,
+            shared_tiles=grid.shared_tiles,
             tile_group=tile.tile_group,
             batches_1=product.c.batch_steps[0][0],
             batches=product.batch_count,
@@ -320,27 +354,18 @@ def _wgmma_launch(
         **(stride_arguments("product.a", a.operand) if by_rows else NO_STRIDES_OF_A),
         **stride_arguments("product.c", out.operand),
         **epilogue_scalars(finished, bias_along_rows=tile.transposed_problem),
+        "workspace": Pointer("workspace", handed_at_bytes) if grid.shared_tiles else NO_ADDRESS,
     }
     return Launch(
         kernel="matmul/wgmma",
         macros=macros,
-        grid=(clusters * tile.cluster, 1, 1),
+        grid=(grid.clusters * tile.cluster, 1, 1),
         block=(tile.threads, 1, 1),
         arguments=arguments,
         cluster=(tile.cluster, 1, 1),
         shared_bytes=shared_bytes,
         overlaps_previous=True,
     )
-
-
-def map_of_c(out: Output, batched: bool) -> Arguments:
-    """Return the argument for the tensor map of C, if TMA stores it."""
-    if out.store not in BOXES:
-        return {}
-    out_bytes = DTYPE_BYTES[out.dtype]
-    box = (out.box_columns, 64) if out.store == BY_COPY_ENGINE else (LINE_BYTES // out_bytes, out.box_columns)
-    swizzle_bytes = box[0] * out_bytes
-    return {"maps.c": matrix_map(out.buffer, out.dtype, out.offset_bytes, out.operand, box, swizzle_bytes, batched)}
 
 
 def _reasons(repacked: dict[Side, str], splits: int, store: int, across: str | None) -> list[str]:
@@ -360,45 +385,3 @@ def _reasons(repacked: dict[Side, str], splits: int, store: int, across: str | N
     elif store == BY_ELEMENTS:
         sentences.append("C is stored element by element.")
     return sentences
-
-
-class Output:
-    """The output of wgmma.cu, C or partial sums in the workspace: as it lies, and which path stores it."""
-
-    def __init__(
-        self,
-        buffer: str,
-        operand: Operand,
-        dtype: str,
-        offset_bytes: int,
-        tile: WgmmaTile,
-        padding_is_ours: bool = False,
-    ) -> None:
-        self.buffer, self.operand, self.dtype, self.offset_bytes = buffer, operand, dtype, offset_bytes
-        self.box_columns = chunk_columns(tile.block_n, 128 // DTYPE_BYTES[dtype])
-        self.store = self._store_path(DTYPE_BYTES[dtype], padding_is_ours)
-
-    def _store_path(self, out_bytes: int, padding_is_ours: bool) -> int:
-        """Return how it is stored: as boxes by TMA if possible, else as contiguous rows, else element by element."""
-        c, is_narrow = self.operand, self.box_columns * out_bytes < 32
-        if c.major == "column" and c.row_stride == 1 and not (is_narrow and out_bytes < FLOAT32_BYTES):
-            ends_evenly = c.rows * out_bytes % COPY_ENGINE_BYTES == 0 or padding_is_ours
-            if ends_evenly and c.copy_engine_refusal(out_bytes) is None:
-                return BY_COLUMN_BOXES
-            return BY_COLUMNS if out_bytes == FLOAT32_BYTES else BY_ELEMENTS
-        if c.major != "row" or (c.columns > 1 and c.column_stride != 1) or is_narrow:
-            return BY_ELEMENTS
-        # On the H200, storing a box fills its last 16 bytes, but the gap between two rows of C belongs to the caller.
-        ends_evenly = c.columns * out_bytes % COPY_ENGINE_BYTES == 0 or padding_is_ours
-        return BY_COPY_ENGINE if ends_evenly and c.copy_engine_refusal(out_bytes) is None else BY_ROWS
-
-
-def partial_sums(part: BatchSlice, tile: WgmmaTile, splits: int, offset_bytes: int) -> Output:
-    """Return the output for partial sums: a dense matrix per split, in C's orientation, rows padded to 16 bytes."""
-    product = part.part
-    rows, columns = (product.n, product.m) if tile.transposed_problem else (product.m, product.n)
-    padded = ceil_divide(columns, SUMS_AT_ONCE) * SUMS_AT_ONCE
-    strides = (splits * rows * padded, rows * padded)
-    dense = Operand(rows, columns, padded, 1, (product.batch_count, splits), strides)
-    operand = dense.transposed if tile.transposed_problem else dense
-    return Output("workspace", operand, "float32", offset_bytes, tile, padding_is_ours=True)

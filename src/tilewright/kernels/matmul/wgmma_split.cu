@@ -93,7 +93,7 @@ __device__ __forceinline__ void pass_turn(int consumer)
 struct Maps {
     TensorMap a, b;
 #if STORES_BOXES
-    TensorMap c;
+    TensorMap c[MAPS_OF_C];
 #endif
 };
 
@@ -134,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         fetch_descriptor(maps.a);
         fetch_descriptor(maps.b);
 #if STORES_BOXES
-        fetch_descriptor(maps.c);
+        fetch_descriptor(maps.c[0]);
 #endif
         for (int stage = 0; stage < STAGES; ++stage) {
             barrier_init(&stages.full[stage], 1);
@@ -202,7 +202,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         int lane = thread % 32;
         Output out;
 #if STORES_BOXES
-        out.map = &maps.c;
+        out.maps = maps.c;
         out.chunk_turn = 0;
 #else
         out.c = C;

@@ -20,8 +20,9 @@ from tilewright.kernels.matmul import cuda_cores_float32
 from tilewright.kernels.matmul.recompute_float32 import recompute_launch
 from tilewright.kernels.matmul.split_float32 import PARTS, WORKSPACE_MULTIPLE, SplitSide, split_launches
 from tilewright.kernels.matmul.splitk_reduce import reduce_launch
-from tilewright.kernels.matmul.wgmma import H200_SMS, MOST_TILES, Output, joined, map_of_c, partial_sums
+from tilewright.kernels.matmul.wgmma import H200_SMS, MOST_TILES, joined
 from tilewright.kernels.matmul.wgmma_operands import Side
+from tilewright.kernels.matmul.wgmma_output import Output, maps_of_c, partial_sums
 from tilewright.kernels.matmul.wgmma_split_tile import TILES, best_tile, group_blocks
 from tilewright.kernels.matmul.wgmma_tile import BY_COPY_ENGINE, SHARED_BYTES_PER_BLOCK, WgmmaTile
 from tilewright.kernels.operand import C_TYPES, DTYPE_BYTES
@@ -205,7 +206,7 @@ def _split_wgmma_launch(
     arguments: Arguments = {
         "maps.a": a.tensor_map(boxes[0]),
         "maps.b": b.tensor_map(boxes[1]),
-        **map_of_c(out, batched),
+        **maps_of_c(out, batched),
         "C": NO_ADDRESS if out.store == BY_COPY_ENGINE else Pointer(out.buffer, out.offset_bytes),
         **epilogue_pointers(finished, part.c_operand_offset),
         "flags_a": Pointer("workspace", a.flags_offset),

@@ -29,6 +29,8 @@ with fewer the compiler makes the tensor cores wait after each instruction."""
 
 BY_COPY_ENGINE, BY_ROWS, BY_ELEMENTS, BY_COLUMN_BOXES, BY_COLUMNS = range(5)
 """How C is stored, as numbered in device/epilogue/store.cuh."""
+LEAST_BOX_COLUMNS = 32
+"""Of 16 bits: narrower boxes are stored for what is left of a tile alone."""
 BOXES = (BY_COPY_ENGINE, BY_COLUMN_BOXES)
 """The two of them that are the copy engine's."""
 
@@ -44,7 +46,8 @@ class WgmmaTile:
     is the number of tile rows per group of the rasterization (device/memory/rasterization.cuh).
     ``small`` tiles are those of kernels/matmul/wgmma_small.cu, which has one block per tile. ``element_bytes``: of A
     and B, 4 for tf32, which has half as many elements in a row of 128 bytes. ``k_classes``: splits take every eighth k
-    (kernels/matmul/k_classes.py), and ``splits`` parts of it.
+    (kernels/matmul/k_classes.py), and ``splits`` parts of it. ``stream_k``: clusters share the tiles that whole turns
+    of the grid leave over (kernels/matmul/shared_tiles.py).
     """
 
     block_m: int
@@ -62,6 +65,7 @@ class WgmmaTile:
     element_bytes: int = 2
     k_per_split: int = 0
     k_classes: bool = False
+    stream_k: bool = False
 
     @cached_property
     def cluster(self) -> int:
@@ -113,8 +117,11 @@ class WgmmaTile:
             return 0
         if store == BY_ROWS:
             return 64 * (chunk_columns(self.block_n, 256 // out_bytes) * out_bytes + 16)
-        most = LINE_BYTES // out_bytes // (2 if store == BY_COLUMNS else 1)
-        return 2 * 64 * chunk_columns(self.block_n, most) * out_bytes
+        most = LINE_BYTES // out_bytes // 2
+        columns = (
+            chunk_columns(self.block_n, most) if store == BY_COLUMNS else stored_columns(self.block_n, out_bytes)[0]
+        )
+        return 2 * 64 * columns * out_bytes
 
     def clusters_over(self, rows: int, columns: int) -> tuple[int, int]:
         """Return the number of clusters down and across that cover so many rows and columns."""
@@ -164,6 +171,13 @@ class WgmmaTile:
         of_consumer = min(255, (even_share * (self.consumers + 1) - PRODUCER_REGISTERS) // self.consumers)
         held = 2 * m_tiles * self.block_k // 2
         return m_tiles * self.block_n // 2 + held + REGISTERS_BESIDE_HELD <= of_consumer
+
+
+def stored_columns(columns: int, out_bytes: int) -> tuple[int, int]:
+    """Return the columns of the boxes as which the copy engine stores a tile, and those of one that is left, or 0."""
+    dividing = chunk_columns(columns, LINE_BYTES // out_bytes)
+    box = max(dividing, LEAST_BOX_COLUMNS) if out_bytes < 4 and columns > LEAST_BOX_COLUMNS else dividing
+    return box, columns % box
 
 
 def chunk_columns(columns: int, most: int) -> int:

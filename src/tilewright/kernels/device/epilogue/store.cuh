@@ -3,7 +3,8 @@
 // wgmma leaves a 64 x N tile so: warp w of the four holds rows 16 w to 16 w + 15; its lane l holds, for each group j of
 // eight columns, sums[4 j] and [4 j + 1] in row l / 4 at columns 8 j + 2 (l % 4) and one on, [4 j + 2] and [4 j + 3]
 // eight rows further down. A store straight from there would write 16 bytes here and 16 there.
-//   BY_COPY_ENGINE  through shared memory in chunks of 128 bytes a row, each stored as a box: C must suit the engine.
+//   BY_COPY_ENGINE  through shared memory in chunks of up to 128 bytes a row, each stored as a box, and what widths
+//                   that no such chunks make up leave as a narrower box: C must suit the engine.
 //   BY_ROWS         through shared memory, whole vectors of 16 bytes a lane, whatever the base and row stride of C.
 //   BY_ELEMENTS     straight from the registers: any strides. For results that are small beside the operands.
 #pragma once
@@ -20,13 +21,18 @@
 #define BY_COLUMNS 4
 #define STORES_BOXES (STORE == BY_COPY_ENGINE || STORE == BY_COLUMN_BOXES)
 
-// Threads that store columns need half the room, which is room for a stage.
+// Threads that store columns need half the room, which is room for a stage. In 16 bits chunks have 32 columns or more,
+// and what is left of a tile is a chunk of its own.
 constexpr int MOST_CHUNK_COLUMNS = SWIZZLE_BYTES / static_cast<int>(sizeof(OUTPUT)) / (STORE == BY_COLUMNS ? 2 : 1);
-constexpr int CHUNK_COLUMNS = power_of_two_in(BLOCK_N, MOST_CHUNK_COLUMNS);
-constexpr int CHUNK_ROW_BYTES = CHUNK_COLUMNS * static_cast<int>(sizeof(OUTPUT));
-constexpr int CHUNK_BYTES = WARPGROUP_ROWS * CHUNK_ROW_BYTES;
+constexpr int DIVIDING_COLUMNS = power_of_two_in(BLOCK_N, MOST_CHUNK_COLUMNS), LEAST_CHUNK_COLUMNS = 32;
+constexpr bool LEAVES_REST = STORES_BOXES && sizeof(OUTPUT) == 2 && BLOCK_N > LEAST_CHUNK_COLUMNS;
+constexpr int CHUNK_COLUMNS =
+    LEAVES_REST && DIVIDING_COLUMNS < LEAST_CHUNK_COLUMNS ? LEAST_CHUNK_COLUMNS : DIVIDING_COLUMNS;
+constexpr int CHUNKS = BLOCK_N / CHUNK_COLUMNS, REST_COLUMNS = BLOCK_N % CHUNK_COLUMNS;
+constexpr int MAPS_OF_C = REST_COLUMNS > 0 ? 2 : 1;
+constexpr int CHUNK_BYTES = WARPGROUP_ROWS * CHUNK_COLUMNS * static_cast<int>(sizeof(OUTPUT));
 static_assert(!STORES_BOXES || ROW_STEP == 1, "a box has every row");
-static_assert(STORE != BY_COPY_ENGINE || CHUNK_ROW_BYTES >= 2 * VECTOR_BYTES, "stmatrix stores 16 columns");
+static_assert(STORE != BY_COPY_ENGINE || CHUNK_BYTES >= 2 * VECTOR_BYTES * WARPGROUP_ROWS, "stmatrix stores 16 columns");
 
 // BY_ROWS: a warp's 16 rows of up to 256 bytes, 16 vectors, each row with a vector more to be shifted by.
 constexpr int OUTPUTS = VECTOR_BYTES / static_cast<int>(sizeof(OUTPUT)); // in a vector
@@ -42,7 +48,7 @@ constexpr int STAGING_BYTES = STORE == BY_ELEMENTS ? 0
 // C, and what a warpgroup's results pass through on their way there.
 struct Output {
 #if STORES_BOXES
-    const TensorMap* map;
+    const TensorMap* maps; // of boxes for chunks, and for what is left of a tile
     int chunk_turn; // which of the two chunks of `staging` is next
 #else
     OUTPUT* c;
@@ -66,11 +72,23 @@ __device__ __forceinline__ void store_matrices(unsigned address, unsigned a, uns
                  : "memory");
 }
 
+// Two of them, at the addresses of the first 16 lanes.
+__device__ __forceinline__ void store_two_matrices(unsigned address, unsigned a, unsigned b)
+{
+    asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};" ::"r"(address), "r"(a), "r"(b) : "memory");
+}
+
 // The same of their transposes.
 __device__ __forceinline__ void store_transposed(unsigned address, unsigned a, unsigned b, unsigned c, unsigned d)
 {
     asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(a),
                  "r"(b), "r"(c), "r"(d)
+                 : "memory");
+}
+
+__device__ __forceinline__ void store_two_transposed(unsigned address, unsigned a, unsigned b)
+{
+    asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(address), "r"(a), "r"(b)
                  : "memory");
 }
 
@@ -88,39 +106,51 @@ __device__ __forceinline__ void copy_element(OUTPUT* to, unsigned from)
 }
 
 #if STORE == BY_COPY_ENGINE
-// A 64 x CHUNK_COLUMNS chunk of the results, the `chunk`th of the tile, from registers to shared memory.
-template <typename Stored>
+// Where a byte of a box lies: rows of 32, 64 and 128 bytes are swizzled.
+template <int ROW_BYTES> __device__ __forceinline__ int place_in_box(int offset)
+{
+    constexpr bool IS_SWIZZLED = power_of_two_in(ROW_BYTES, SWIZZLE_BYTES) == ROW_BYTES;
+    return IS_SWIZZLED ? swizzled<ROW_BYTES>(offset) : offset;
+}
+
+// 64 x COLUMNS of the results, those of a chunk, from registers to shared memory.
+template <int COLUMNS, typename Stored>
 __device__ __forceinline__ void write_chunk(unsigned char* chunk_at, const ResultsOf<Stored>& results, int chunk,
                                             int thread)
 {
+    constexpr int CHUNK_ROW_BYTES = COLUMNS * static_cast<int>(sizeof(OUTPUT));
     int lane = thread % 32;
     int warp_row = thread / 32 * 16;
     unsigned base = shared_address(chunk_at);
     if constexpr (sizeof(Stored) == 2) {
         int row = warp_row + lane % 16;
 #pragma unroll
-        for (int j = 0; j < CHUNK_COLUMNS / 8; j += 2) {
+        for (int j = 0; j < COLUMNS / 8; j += 2) {
             const unsigned* pairs = results.value + chunk * CHUNK_COLUMNS / 4 + 2 * j;
-            int to = swizzled<CHUNK_ROW_BYTES>(row * CHUNK_ROW_BYTES + (j + lane / 16) * VECTOR_BYTES);
-            store_matrices(base + to, pairs[0], pairs[1], pairs[2], pairs[3]);
+            int to = place_in_box<CHUNK_ROW_BYTES>(row * CHUNK_ROW_BYTES + (j + lane / 16) * VECTOR_BYTES);
+            if (j + 1 < COLUMNS / 8)
+                store_matrices(base + to, pairs[0], pairs[1], pairs[2], pairs[3]);
+            else
+                store_two_matrices(base + to, pairs[0], pairs[1]);
         }
     } else {
 #pragma unroll
-        for (int i = 0; i < CHUNK_COLUMNS / 4; ++i) {
+        for (int i = 0; i < COLUMNS / 4; ++i) {
             int row = warp_row + lane / 4 + i % 2 * 8;
             int column = i / 2 * 8 + lane % 4 * 2;
             const Stored* pair = results.value + chunk * CHUNK_COLUMNS / 2 + 2 * i;
-            int to = swizzled<CHUNK_ROW_BYTES>(row * CHUNK_ROW_BYTES + column * static_cast<int>(sizeof(OUTPUT)));
+            int to = place_in_box<CHUNK_ROW_BYTES>(row * CHUNK_ROW_BYTES + column * static_cast<int>(sizeof(OUTPUT)));
             asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(base + to), "f"(pair[0]), "f"(pair[1]) : "memory");
         }
     }
 }
 
 // A chunk from shared memory to C, by one thread.
-__device__ __forceinline__ void store_chunk(const Output& out, const unsigned char* staged, TileAt at, int first,
+template <int COLUMNS>
+__device__ __forceinline__ void store_chunk(const TensorMap& map, const unsigned char* staged, TileAt at, int first,
                                             int chunk)
 {
-    store_box<BATCHED>(*out.map, staged, {at.column + chunk * CHUNK_COLUMNS, at.row + first, at.batch_1, at.batch_2});
+    store_box<BATCHED>(map, staged, {at.column + chunk * CHUNK_COLUMNS, at.row + first, at.batch_1, at.batch_2});
 }
 
 #elif STORE == BY_COLUMN_BOXES || STORE == BY_COLUMNS
@@ -128,25 +158,33 @@ __device__ __forceinline__ void store_chunk(const Output& out, const unsigned ch
 #endif
 
 #if STORES_BOXES
-// Rows `first` to `first` + 63 of a tile to C, a chunk after another; a chunk is written while the one before is still
-// being stored.
+// A chunk is written while the one before is still being stored.
+template <int COLUMNS>
+__device__ __forceinline__ void pass_chunk(Output& out, const TensorMap& map, const Results& results, TileAt at,
+                                           int first, int chunk, int thread)
+{
+    unsigned char* staged = out.staging + out.chunk_turn * CHUNK_BYTES;
+    out.chunk_turn ^= 1;
+    if (thread == 0)
+        wait_for_stores_to_read<1>();
+    warps_sync(out.warps_id, WARPGROUP_THREADS);
+    write_chunk<COLUMNS>(staged, results, chunk, thread);
+    fence_shared_writes();
+    warps_sync(out.warps_id, WARPGROUP_THREADS);
+    if (thread == 0) {
+        store_chunk<COLUMNS>(map, staged, at, first, chunk);
+        end_store_group();
+    }
+}
+
+// Rows `first` to `first` + 63 of a tile to C, a chunk after another.
 __device__ __forceinline__ void store_tile(Output& out, const Results& results, TileAt at, int first, int thread)
 {
 #pragma unroll
-    for (int chunk = 0; chunk < BLOCK_N / CHUNK_COLUMNS; ++chunk) {
-        unsigned char* staged = out.staging + out.chunk_turn * CHUNK_BYTES;
-        out.chunk_turn ^= 1;
-        if (thread == 0)
-            wait_for_stores_to_read<1>();
-        warps_sync(out.warps_id, WARPGROUP_THREADS);
-        write_chunk(staged, results, chunk, thread);
-        fence_shared_writes();
-        warps_sync(out.warps_id, WARPGROUP_THREADS);
-        if (thread == 0) {
-            store_chunk(out, staged, at, first, chunk);
-            end_store_group();
-        }
-    }
+    for (int chunk = 0; chunk < CHUNKS; ++chunk)
+        pass_chunk<CHUNK_COLUMNS>(out, out.maps[0], results, at, first, chunk, thread);
+    if constexpr (REST_COLUMNS > 0)
+        pass_chunk<REST_COLUMNS>(out, out.maps[1], results, at, first, CHUNKS, thread);
 }
 
 #elif STORE == BY_ROWS
