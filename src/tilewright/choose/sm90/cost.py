@@ -10,14 +10,16 @@ slowly, on an H100 as much more as its bandwidth is less.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from math import ceil
 from typing import NamedTuple
 
 from tilewright.kernels.launch import ceil_divide
 from tilewright.kernels.matmul.repack import repacking_blocks
+from tilewright.kernels.matmul.shared_tiles import shared_tiles
 from tilewright.kernels.matmul.wgmma import repacking
 from tilewright.kernels.matmul.wgmma_small import BOX_COLUMNS
-from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
+from tilewright.kernels.matmul.wgmma_tile import LINE_BYTES, WgmmaTile, chunk_columns, stored_columns
 from tilewright.kernels.operand import COPY_ENGINE_BYTES
 from tilewright.kernels.problem import Problem
 
@@ -27,6 +29,8 @@ LARGE_FLOPS = 1.5e11
 FLOAT_BYTES = 4
 SECTOR_BYTES = 32
 H200_GB_PER_S = 4800.0
+WHOLE_ROW_BYTES = 256
+"""Of a row that threads store at once."""
 MOST_SHORT = 16
 """Elements of a line so short that the copy engine is bound by the number of lines."""
 
@@ -34,7 +38,8 @@ MOST_SHORT = 16
 class Occupied(NamedTuple):
     """How a product fills a chip: its tiles over all splits and batches, their waves, and the busy blocks per SM.
 
-    A tile walks ``k_blocks`` steps of k; there are ``splits`` for each tile of C.
+    A tile walks ``k_blocks`` steps of k; there are ``splits`` for each tile of C. Where clusters share tiles
+    (stream-K), ``turns`` is how many tiles' steps a block does, and ``others`` how many blocks' sums it adds.
     """
 
     tiles: int
@@ -42,6 +47,8 @@ class Occupied(NamedTuple):
     blocks: int
     k_blocks: int
     splits: int
+    turns: float = 0.0
+    others: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -56,18 +63,20 @@ class CostModel:
     short_line_us: float
     tile_us: float
     store_us: float
-    store_by_rows: float
-    store_by_elements: float
     memory_share: float
     overlap: float
-    splitting_us: float
-    partial_share: float
-    repacking_us: float
-    repacking_share: float
-    repacking_mb_per_us: float
-    small_us: float
-    small_cluster_us: float
-    large_flops: float = LARGE_FLOPS
+    cluster_us: float = 0.0
+    store_narrow_boxes: float = 0.0
+    store_by_rows: float = 0.0
+    store_short_rows: float = 0.0
+    store_by_elements: float = 0.0
+    splitting_us: float = 0.0
+    partial_share: float = 1.0
+    handing_us: float = 0.0
+    handing_kb_per_us: float = 1.0
+    repacking_us: float = 0.0
+    repacking_share: float = 1.0
+    repacking_mb_per_us: float = 1.0
 
     @classmethod
     def of(cls, numbers: Mapping[str, float]) -> CostModel:
@@ -81,46 +90,60 @@ class CostModel:
 
         The tensor cores take as long for 16 of k in 16 bits as for 8 in tf32: both are 32 bytes.
         """
-        tiles, waves, blocks, k_blocks, splits = found
-        line_bytes = tile.element_bytes * tile.block_k
-        is_large = product.flops >= self.large_flops
-        lines, filling_kb_per_us = lines_filled(product, tile), self.filling_kb_per_us
-        if is_large:
-            lines, filling_kb_per_us = lines_from_l2(product, tile), self._large_filling(bandwidth)
-        multiplying = 1e-6 * tile.block_m * tile.block_n * line_bytes / self.multiplication_mflop_per_us
-        filling = 1e-3 * lines * line_bytes / filling_kb_per_us
-        step = blocks * max(
-            max(multiplying, filling) + self.step_overlap * min(multiplying, filling),
-            short_lines(product, tile) * self.short_line_us,
-        )
-        each = k_blocks * step + self.tile_us
+        tiles, waves, blocks, k_blocks, splits, turns, others = found
+        if not tiles:
+            return 0.0
         storing = 1 + (self._storing(product, tile) if splits == 1 else 0)
-        each += self.store_us * storing * blocks * tile.block_m * tile.block_n / STORE_UNIT
-        computing = waves * each
+        each = self.tile_us + self.store_us * storing * blocks * tile.block_m * tile.block_n / STORE_UNIT
+        if turns:
+            # A block ends whole tiles, and two parts of others.
+            computing = turns * k_blocks * self._step_us(product, tile, blocks, bandwidth) + (ceil(turns) + 1) * each
+            handed_kb = 1e-3 * FLOAT_BYTES * tile.block_m * tile.block_n * (1 + others)
+            computing += self.handing_us + handed_kb / self.handing_kb_per_us
+        else:
+            computing = waves * (k_blocks * self._step_us(product, tile, blocks, bandwidth) + each)
         mb_per_us = 1e-3 * (bandwidth or H200_GB_PER_S)
         memory = 1e-6 * product.least_bytes / (self.memory_share * mb_per_us)
-        total = self.start_us(tile) + max(computing, memory) + self.overlap * min(computing, memory)
+        total = self.launch_us + (self.cluster_us if tile.cluster > 1 else 0.0)
+        total += max(computing, memory) + self.overlap * min(computing, memory)
         if splits > 1:
             partial_bytes = 2 * FLOAT_BYTES * splits * product.batch_count * product.m * product.n
             total += self.splitting_us + 1e-6 * partial_bytes / (self.partial_share * mb_per_us)
-        return total if tiles else 0.0
+        return total
 
-    def of_parts_of(self, product: Problem) -> CostModel:
-        """Return the model for parts of a product, which fill shared memory as slowly as all of it does."""
-        return replace(self, large_flops=0) if product.flops >= self.large_flops else self
+    def _step_us(self, product: Problem, tile: WgmmaTile, blocks: int, bandwidth: float | None) -> float:
+        """Return the time of a step of k for all blocks of an SM."""
+        line_bytes = tile.element_bytes * tile.block_k
+        if product.flops >= LARGE_FLOPS:
+            lines, filling_kb_per_us = lines_from_l2(product, tile), self._large_filling(bandwidth)
+        else:
+            lines, filling_kb_per_us = lines_filled(product, tile), self.filling_kb_per_us
+        multiplying = 1e-6 * tile.block_m * tile.block_n * line_bytes / self.multiplication_mflop_per_us
+        filling = 1e-3 * lines * line_bytes / filling_kb_per_us
+        return blocks * max(
+            max(multiplying, filling) + self.step_overlap * min(multiplying, filling),
+            short_lines(product, tile) * self.short_line_us,
+        )
 
     def _large_filling(self, bandwidth: float | None) -> float:
         """Return the rate in large products, in KB/us of an SM."""
         return self.large_filling_kb_per_us * (bandwidth or H200_GB_PER_S) / H200_GB_PER_S
 
     def _storing(self, product: Problem, tile: WgmmaTile) -> float:
-        """Return how much more it takes to store C where threads do, since the copy engine cannot."""
+        """Return how much more it takes to store C in narrow boxes, or by threads where the copy engine cannot."""
         c = product.c
         along = c.rows if c.row_stride == 1 else c.columns
-        if min(c.row_stride, c.column_stride) == 1 and along * product.out_bytes % COPY_ENGINE_BYTES == 0:
-            return 0.0
         is_by_rows = (c.column_stride == 1) != tile.transposed_problem
-        return self.store_by_rows if is_by_rows else self.store_by_elements
+        if min(c.row_stride, c.column_stride) == 1 and along * product.out_bytes % COPY_ENGINE_BYTES == 0:
+            narrow = is_by_rows and stored_columns(tile.block_n, product.out_bytes)[0] * product.out_bytes < LINE_BYTES
+            return self.store_narrow_boxes if narrow else 0.0
+        if not is_by_rows:
+            return self.store_by_elements
+        # Threads pass rows of a power of two through shared memory, whole where they have 256 bytes.
+        pieces = (
+            WHOLE_ROW_BYTES // product.out_bytes / chunk_columns(tile.block_n, WHOLE_ROW_BYTES // product.out_bytes)
+        )
+        return self.store_by_rows * (1 + self.store_short_rows * (pieces - 1))
 
     def repacking_of(self, problem: Problem, bandwidth: float | None = None) -> float:
         """Return the modelled time of repacking: each operand that cannot be read as it lies is read and written."""
@@ -132,12 +155,6 @@ class CostModel:
         of_blocks = [mb / rate for mb, rate in zip(moved, rates, strict=True)]
         of_memory = sum(moved) / (1e-3 * self.repacking_share * (bandwidth or H200_GB_PER_S))
         return self.repacking_us + max(of_memory, *of_blocks)
-
-    def start_us(self, tile: WgmmaTile) -> float:
-        """Return the fixed time of a launch: the launch itself, and what the kernel does before its first load."""
-        if not tile.small:
-            return self.launch_us
-        return self.small_us + (self.small_cluster_us if tile.cluster > 1 else 0.0)
 
 
 def lines_filled(product: Problem, tile: WgmmaTile) -> float:
@@ -181,9 +198,14 @@ def short_lines(product: Problem, tile: WgmmaTile) -> int:
 def occupied(sizes: tuple[int, int, int], batch: int, tile: WgmmaTile, sms: int) -> Occupied:
     """Return how a product fills a chip with so many SMs, one tile per resident block and wave. sizes: m, n and k."""
     m, n, k = sizes
-    rows, columns = (n, m) if tile.transposed_problem else (m, n)
-    down, across = tile.clusters_over(rows, columns)
+    down, across = tile.clusters_over(*((n, m) if tile.transposed_problem else (m, n)))
     _, k_blocks, splits = tile.split_k(k)
     tiles = down * across * tile.cluster * batch * splits
-    waves = ceil_divide(tiles, sms * tile.blocks_per_sm)
-    return Occupied(tiles, waves, tile.blocks_per_sm if tiles > sms else 1, k_blocks, splits)
+    places = sms * tile.blocks_per_sm
+    found = Occupied(tiles, ceil_divide(tiles, places), tile.blocks_per_sm if tiles > sms else 1, k_blocks, splits)
+    if not tile.stream_k:
+        return found
+    shared = shared_tiles(tiles // tile.cluster, max(1, places // tile.cluster), k_blocks)
+    if not shared.tiles:
+        return found
+    return found._replace(turns=tiles / (shared.clusters * tile.cluster), others=max(1, shared.clusters / shared.tiles))

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import log
-from operator import itemgetter
 from typing import NamedTuple
 
 from tilewright.choose.sm90.cost import Occupied, occupied
 from tilewright.choose.sm90.k_classes import class_tiles
-from tilewright.choose.sm90.tail import LEAST_GAIN, OVERLAP_US, Cut, cuts, leaves_sms_idle
-from tilewright.choose.sm90.thin import MOST_SHORT, thin_tiles
+from tilewright.choose.sm90.thin import thin_tiles
 from tilewright.choose.sm90.tiles import MeasuredTile, TileTable, tile_table
+from tilewright.choose.sm90.widths import fitting_tiles
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.invariant import k_per_split
@@ -40,8 +39,10 @@ USABLE_BY_LARGE_CLUSTERS = 0.85
 """Clusters of four filled 112 of the H200's 132 SMs at once but not 128: its SMs come in GPCs of 16 or 18."""
 LEAST_REUSED_STAGES = 4
 """A tile with fewer stages is used only if k fits into them: with reuse, too few loads would be in flight."""
-LEAST_PRODUCTS_CUT = 5e9
-"""Where fewer numbers are multiplied, a second launch takes longer than a wave of tiles."""
+LEAST_SHARED_RESULTS = 128 * 128
+"""Of a tile that clusters share: smaller ones make waves enough."""
+SELDOM_USED = 1.02
+"""A tile that fits few products is compiled for this one: it has to be faster by more than the model errs."""
 NARROW, SMALL_WAVES, EVEN_OUT = 32, 4, {2, 3, 4, 8}
 """Of tiles with so few columns, whose partial sums are small, up to four waves are evened out by splits."""
 FEW_ROWS = 64
@@ -79,10 +80,7 @@ def tuned_launches(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] |
         else:
             name, found = "mma_sync", mma_sync.launches(problem, facts, None)
         return replace(found, reasons=(f"{refused} matmul/{name} does it.", *found.reasons))
-    m, n, k = problem.sizes
-    may_be_cut = tile is None and not problem.invariant and m * n * k * problem.batch_count >= LEAST_PRODUCTS_CUT
-    best = _in_one_or_two if may_be_cut else _best
-    return joined([best(part, facts, tile, with_small) for part in slices(problem)])
+    return joined([_best(part, facts, tile, with_small) for part in slices(problem)])
 
 
 def _best(part: BatchSlice, facts: DeviceFacts, asked: tuple[int, int] | None, with_small: bool) -> Launches:
@@ -113,44 +111,6 @@ def fitted_launches(part: BatchSlice, tile: WgmmaTile, sms: int) -> tuple[WgmmaT
     except PlanError:
         fewer = replace(tile, stages=tile.stages - 1)
         return fewer, part_launches(part, fewer, sms)
-
-
-def _in_one_or_two(part: BatchSlice, facts: DeviceFacts, asked: tuple[int, int] | None, with_small: bool) -> Launches:
-    """Return the same, or two launches where the last wave of tiles would leave SMs idle."""
-    found = _cut(part, facts)
-    if found is None:
-        return _best(part, facts, asked, with_small)
-    cut, why = found
-    first = part_launches(cut.first, cut.tile, facts.sm_count or H200_SMS)
-    rest = _best(cut.rest, facts, asked, with_small)
-    reasons = (f"{described(cut.tile)}: {why}.", *first.reasons, *(f"Of the rest: {each}" for each in rest.reasons))
-    return replace(joined([first, rest]), reasons=reasons)
-
-
-def _cut(part: BatchSlice, facts: DeviceFacts) -> tuple[Cut, str] | None:
-    """Return the cut into two launches that is faster than one, and why, as half a sentence; None without one."""
-    product, table = part.part, tile_table()
-    sms, bandwidth = facts.sm_count or H200_SMS, facts.bandwidth_gb_per_s
-    if product.dtype == "float32" or any(repacking(product)) or any(_measured(table, product, sms, repacked=False)):
-        return None
-    model = table.model.of_parts_of(product)
-    variants = _candidates(table, product, sms, None)
-    us, (tile, filled) = min(((model.us(product, *each, bandwidth), each) for each in variants), key=itemgetter(0))
-    if not leaves_sms_idle(filled, tile, sms):
-        return None
-    best: tuple[float, Cut] | None = None
-    of_parts = replace(table, model=model)
-    for cut in cuts(part, variants, model, sms, bandwidth):
-        rest_is_thin = min(cut.rest.part.m, cut.rest.part.n) <= MOST_SHORT
-        rest = min(each.us for each in _timed(of_parts, cut.rest.part, _chip(facts), with_small=rest_is_thin))
-        if best is None or cut.us + rest - OVERLAP_US < best[0]:
-            best = cut.us + rest - OVERLAP_US, cut
-    if best is None or us < LEAST_GAIN * best[0]:
-        return None
-    return best[1], (
-        f"whole waves of it cover {best[1].about}, and the rest is a product of its own, "
-        f"about {best[0]:,.0f} us by the model, and {us:,.0f} us in one launch"
-    )
 
 
 def ranked_tiles(
@@ -194,7 +154,7 @@ def timed_tiles(product: Problem, facts: DeviceFacts) -> list[tuple[float, Wgmma
     us_of: dict[WgmmaTile, float] = {}
     if product.dtype != "float32":
         for tile, _ in _measured(table, product, chip[0], repacked=repacked):
-            us_of[tile] = table.model.us(product, tile, _filled(product, tile, chip[0]), chip[1])
+            us_of[tile] = table.us(product, tile, _filled(product, tile, chip[0]), chip[1])
             us_of[tile] += table.model.repacking_of(product, chip[1])
     us_of |= {each.tile: each.us for each in _timed_in_all(table, product, chip, with_small=_takes_small(product))}
     return [(us, tile) for tile, us in us_of.items()]
@@ -266,8 +226,11 @@ def _modelled(
     if not timed:
         sizes = ", ".join(dict.fromkeys(f"({tile.block_m}, {tile.block_n})" for tile in table.candidates))
         raise PlanError(f"matmul/wgmma has the tiles {sizes}, not {asked}.")
-    for us, tile, (tiles, waves, *_) in sorted(timed, key=lambda each: each.us):
+    for us, tile, filled in sorted(timed, key=lambda each: each.us * (SELDOM_USED if each.tile.seldom else 1)):
+        tiles, waves = filled.tiles, filled.waves
         in_waves = f"{tiles:,} of them in {waves:,} wave{'s' if waves > 1 else ''} on {chip[0]} SMs"
+        if filled.turns:
+            in_waves = f"{tiles:,} of them, of which all {chip[0]} SMs share the last"
         least = f"about {us:,.{0 if us >= 100 else 1}f} us by the model, the least of {len(timed)} that it compared"
         yield tile, f"{in_waves}, {least}"
 
@@ -295,7 +258,7 @@ def _timed(
     if with_small:
         pairs += _small_variants(table.small, product, sms)
         thin = thin_tiles(product, sms, bandwidth)
-    found = [TimedTile(table.model.us(product, *pair, bandwidth), *pair) for pair in pairs]
+    found = [TimedTile(table.us(product, *pair, bandwidth), *pair) for pair in pairs]
     return found + [TimedTile(us, tile, _filled(product, tile, sms)) for us, tile in thin]
 
 
@@ -312,7 +275,10 @@ def _candidates(
     turned = turned_operand(product) if product.dtype == "float32" else None
     if turned is not None:
         tiles = [tile for tile in tiles if tile.holds_a]
-    return [pair for tile in tiles for pair in _variants(tile, product, sms, turned)]
+    found = [pair for tile in tiles for pair in _variants(tile, product, sms, turned)]
+    if asked is None and product.dtype != "float32" and not product.invariant:
+        found += [pair for tile in fitting_tiles(product, sms) for pair in _divided(tile, product, sms)]
+    return found
 
 
 def _variants(tile: WgmmaTile, product: Problem, sms: int, turned: str | None) -> Iterator[tuple[WgmmaTile, Occupied]]:
@@ -330,19 +296,27 @@ def _variants(tile: WgmmaTile, product: Problem, sms: int, turned: str | None) -
         if product.invariant and k_per_split(product, sms):
             fixed = k_per_split(product, sms)
             variant = replace(variant, splits=ceil_divide(product.k, fixed), k_per_split=fixed)
-        whole = occupied(product.sizes, product.batch_count, variant, sms)
-        yield variant, whole
         if product.invariant:
-            continue
-        slots = sms * tile.blocks_per_sm
-        tried = {slots // whole.tiles, 2 * slots // whole.tiles} if whole.tiles else set()
-        if tile.block_n <= NARROW and slots < whole.tiles < SMALL_WAVES * slots:
-            tried |= EVEN_OUT
-        for splits in tried:
-            allowed = min(splits, whole.k_blocks // LEAST_K_BLOCKS_PER_SPLIT, MOST_SPLITS)
-            if allowed > 1:
-                split = replace(variant, splits=allowed)
-                yield split, occupied(product.sizes, product.batch_count, split, sms)
+            yield variant, _filled(product, variant, sms)
+        else:
+            yield from _divided(variant, product, sms)
+
+
+def _divided(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[tuple[WgmmaTile, Occupied]]:
+    """Yield a tile as it is, and where the SMs would idle, with split-K and with clusters that share tiles."""
+    whole = _filled(product, tile, sms)
+    yield tile, whole
+    places = sms * tile.blocks_per_sm
+    tried = {places // whole.tiles, 2 * places // whole.tiles} if whole.tiles else set()
+    if tile.block_n <= NARROW and places < whole.tiles < SMALL_WAVES * places:
+        tried |= EVEN_OUT
+    for splits in tried:
+        allowed = min(splits, whole.k_blocks // LEAST_K_BLOCKS_PER_SPLIT, MOST_SPLITS)
+        if allowed > 1:
+            split = replace(tile, splits=allowed)
+            yield split, _filled(product, split, sms)
+    if whole.tiles > places and whole.tiles % places and tile.block_m * tile.block_n >= LEAST_SHARED_RESULTS:
+        yield tile.of_shared_tiles, _filled(product, tile.of_shared_tiles, sms)
 
 
 def _splits_alike(product: Problem, tile: WgmmaTile, sms: int) -> bool:

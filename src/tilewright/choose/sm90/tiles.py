@@ -9,8 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tilewright.choose.sm90.cost import CostModel
+from tilewright.choose.sm90.cost import CostModel, Occupied
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
+from tilewright.kernels.problem import Problem
 
 TABLE = Path(__file__).with_name("tiles.toml")
 
@@ -31,9 +32,14 @@ class TileTable:
     """The contents of tiles.toml."""
 
     model: CostModel
+    model_of_small: CostModel
     candidates: tuple[WgmmaTile, ...]
     small: tuple[WgmmaTile, ...]
     measured: tuple[MeasuredTile, ...]
+
+    def us(self, product: Problem, tile: WgmmaTile, found: Occupied, bandwidth: float | None) -> float:
+        """Return the modelled time of a product with a tile, without repacking."""
+        return (self.model_of_small if tile.small else self.model).us(product, tile, found, bandwidth)
 
 
 @cache
@@ -43,6 +49,7 @@ def tile_table() -> TileTable:
     tiles = read["tiles"]
     return TileTable(
         CostModel.of(read["model"]),
+        CostModel.of(read["model_of_small"]),
         tuple(WgmmaTile(**tile) for tile in tiles["candidate"]),
         tuple(WgmmaTile(**tile) for tile in tiles["small"]),
         tuple(

@@ -21,8 +21,9 @@ LINE_BYTES = 128
 MOST_BOX_ROWS = 256
 MORE_ROWS = 8
 """Of A in a stage whose rows of k are copied one by one, for the banks of shared memory (sm90/row_copies.cuh)."""
-REGISTERS_BESIDE_SUMS = 36
-"""The registers that a consumer thread needs besides its sums; with fewer the compiler fails or spills."""
+REGISTERS_BESIDE_SUMS = 32
+"""The registers that a consumer thread needs besides its sums; with fewer the compiler spills. It counts on an even
+share of the registers for all threads, whatever warpgroups reallocate."""
 PRODUCER_REGISTERS, REGISTERS_BESIDE_HELD = 56, 60
 """Those that a producer thread keeps, and those beside the sums and what is held of A in registers (turned_stage.cuh):
 with fewer the compiler makes the tensor cores wait after each instruction."""
@@ -47,7 +48,7 @@ class WgmmaTile:
     ``small`` tiles are those of kernels/matmul/wgmma_small.cu, which has one block per tile. ``element_bytes``: of A
     and B, 4 for tf32, which has half as many elements in a row of 128 bytes. ``k_classes``: splits take every eighth k
     (kernels/matmul/k_classes.py), and ``splits`` parts of it. ``stream_k``: clusters share the tiles that whole turns
-    of the grid leave over (kernels/matmul/shared_tiles.py).
+    of the grid leave over (kernels/matmul/shared_tiles.py). ``seldom``: the tile was made for a product's sizes.
     """
 
     block_m: int
@@ -66,6 +67,7 @@ class WgmmaTile:
     k_per_split: int = 0
     k_classes: bool = False
     stream_k: bool = False
+    seldom: bool = False
 
     @cached_property
     def cluster(self) -> int:
@@ -81,6 +83,11 @@ class WgmmaTile:
     def of_transposed_problem(self) -> WgmmaTile:
         """The same tile for the transposed problem."""
         return replace(self, transposed_problem=True)
+
+    @cached_property
+    def of_shared_tiles(self) -> WgmmaTile:
+        """The same tile, of which clusters share the last ones."""
+        return replace(self, stream_k=True)
 
     def of_elements(self, element_bytes: int) -> WgmmaTile:
         """Return the tile for elements of A and B of so many bytes, in stages of as many bytes as before."""
@@ -154,9 +161,8 @@ class WgmmaTile:
         ):
             return f"A cluster of {self.cluster_m} x {self.cluster_n} blocks cannot share this tile in parts of 8 rows."
         sums = self.block_m // (64 * self.consumers) * self.block_n // 2
-        registers = REGISTERS_PER_SM // (self.threads * self.blocks_per_sm) // 8 * 8
-        if sums + REGISTERS_BESIDE_SUMS > min(registers, 255):
-            return f"A consumer's {sums} sums per thread do not fit {registers} registers."
+        if sums + REGISTERS_BESIDE_SUMS > self._even_share:
+            return f"A consumer's {sums} sums per thread do not fit {self._even_share} registers."
         b_k_major = self.small or self.element_bytes > 2
         shared = self.blocks_per_sm * (self.stages_bytes(b_k_major=b_k_major) + RESERVED_SHARED_BYTES_PER_BLOCK)
         if shared > SHARED_BYTES_PER_SM:
@@ -167,10 +173,14 @@ class WgmmaTile:
     def holds_a(self) -> bool:
         """Whether a consumer has registers for A of two stages of tf32 beside its sums."""
         m_tiles = self.block_m // (64 * self.consumers)
-        even_share = REGISTERS_PER_SM // (self.threads * self.blocks_per_sm) // 8 * 8
-        of_consumer = min(255, (even_share * (self.consumers + 1) - PRODUCER_REGISTERS) // self.consumers)
+        of_consumer = min(255, (self._even_share * (self.consumers + 1) - PRODUCER_REGISTERS) // self.consumers)
         held = 2 * m_tiles * self.block_k // 2
         return m_tiles * self.block_n // 2 + held + REGISTERS_BESIDE_HELD <= of_consumer
+
+    @cached_property
+    def _even_share(self) -> int:
+        """The registers of a thread, if all have as many."""
+        return min(255, REGISTERS_PER_SM // (self.threads * self.blocks_per_sm) // 8 * 8)
 
 
 def stored_columns(columns: int, out_bytes: int) -> tuple[int, int]:

@@ -1,0 +1,73 @@
+"""Tiles as wide as a product asks for: so wide that a few whole waves of them cover C, and no wider.
+
+A tile of 256 columns covers 1,352 columns with 6 tiles, of which the last is nearly empty. Five of 272 are too wide for
+a block, ten of 136 fit: with 13 tiles of 256 rows above one another they are 130, one wave on 132 SMs. Widths are
+multiples of 8, as the tensor cores' are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from tilewright.kernels.launch import ceil_divide
+from tilewright.kernels.matmul.wgmma import repacking
+from tilewright.kernels.matmul.wgmma_tile import BY_COPY_ENGINE, SHARED_BYTES_PER_BLOCK, WgmmaTile
+from tilewright.kernels.operand import COPY_ENGINE_BYTES
+from tilewright.kernels.problem import Problem
+
+HEIGHTS = {64: 1, 128: 2, 192: 3, 256: 2}
+"""Rows of a tile, and how many consumers share them."""
+CLUSTERS = ((2, 1), (1, 2), (1, 1))
+NARROWEST, WIDEST, STEP = 64, 256, 8
+MOST_WAVES = 6
+"""Beyond so many, the usual tiles leave little of the last one empty."""
+FEW_ACROSS = 4
+"""Tiles across, for a C that split-K covers many times."""
+MOST_STAGES, LEAST_STAGES = 8, 3
+
+
+def fitting_tiles(product: Problem, sms: int) -> Iterator[WgmmaTile]:
+    """Yield tiles of both orientations; none where threads store C, which take rows of 128 results at once."""
+    c = product.c
+    along = c.rows if c.row_stride == 1 else c.columns
+    if min(c.row_stride, c.column_stride) != 1 or along * product.out_bytes % COPY_ENGINE_BYTES != 0:
+        return
+    if any(repacking(product)):
+        return
+    for transposed_problem in (False, True):
+        rows, columns = (product.n, product.m) if transposed_problem else (product.m, product.n)
+        b_k_major = (product.a if transposed_problem else product.b.transposed).major != "column"
+        for block_m in HEIGHTS:
+            for cluster_m, cluster_n in CLUSTERS:
+                down = ceil_divide(rows, block_m * cluster_m) * cluster_m * product.batch_count
+                for width in _widths(columns, down, cluster_n, sms):
+                    tile = _tile(block_m, width, (cluster_m, cluster_n), b_k_major=b_k_major)
+                    if tile is not None:
+                        yield tile.of_transposed_problem if transposed_problem else tile
+
+
+def _widths(columns: int, down: int, cluster_n: int, sms: int) -> Iterator[int]:
+    """Yield the widths with which so many columns, ``down`` tiles high, take few tiles across, or few waves."""
+    in_waves = (waves * sms // down // cluster_n * cluster_n for waves in range(1, MOST_WAVES + 1))
+    seen = set()
+    for across in (*range(cluster_n, FEW_ACROSS + 1, cluster_n), *in_waves):
+        if across == 0:
+            continue
+        width = ceil_divide(columns, across * STEP) * STEP
+        if NARROWEST <= width <= WIDEST and width not in seen:
+            seen.add(width)
+            yield width
+
+
+@cache
+def _tile(block_m: int, width: int, cluster: tuple[int, int], *, b_k_major: bool) -> WgmmaTile | None:
+    """Return the tile with as many stages as fit, or None if too few do."""
+    for stages in range(MOST_STAGES, LEAST_STAGES - 1, -1):
+        tile = WgmmaTile(
+            block_m, width, stages, HEIGHTS[block_m], cluster_m=cluster[0], cluster_n=cluster[1], seldom=True
+        )
+        shared = tile.shared_bytes(BY_COPY_ENGINE, 2, b_k_major=b_k_major)
+        if shared <= SHARED_BYTES_PER_BLOCK and tile.refusal is None:
+            return tile
+    return None
