@@ -16,8 +16,10 @@ from typing import NamedTuple
 
 from tilewright.kernels.launch import ceil_divide
 from tilewright.kernels.matmul.repack import repacking_blocks
+from tilewright.kernels.matmul.row_classes import class_tiles, takes_row_classes
 from tilewright.kernels.matmul.shared_tiles import shared_tiles
-from tilewright.kernels.matmul.wgmma import repacking
+from tilewright.kernels.matmul.wgmma import ROW_CLASS_BYTES, repacking
+from tilewright.kernels.matmul.wgmma_operands import Side
 from tilewright.kernels.matmul.wgmma_small import BOX_COLUMNS
 from tilewright.kernels.matmul.wgmma_tile import LINE_BYTES, WgmmaTile, chunk_columns, stored_columns
 from tilewright.kernels.operand import COPY_ENGINE_BYTES
@@ -29,6 +31,8 @@ LARGE_FLOPS = 1.5e11
 FLOAT_BYTES = 4
 SECTOR_BYTES = 32
 H200_GB_PER_S = 4800.0
+FEW_STAGES = 3
+"""With no more, loads are waited for, but where SMs have two blocks."""
 WHOLE_ROW_BYTES = 256
 """Of a row that threads store at once."""
 MOST_SHORT = 16
@@ -66,6 +70,9 @@ class CostModel:
     memory_share: float
     overlap: float
     cluster_us: float = 0.0
+    l2_kb_per_us: float = 1e9
+    few_stages: float = 0.0
+    row_classes: float = 0.0
     store_narrow_boxes: float = 0.0
     store_by_rows: float = 0.0
     store_short_rows: float = 0.0
@@ -114,16 +121,22 @@ class CostModel:
     def _step_us(self, product: Problem, tile: WgmmaTile, blocks: int, bandwidth: float | None) -> float:
         """Return the time of a step of k for all blocks of an SM."""
         line_bytes = tile.element_bytes * tile.block_k
+        from_l2 = 1e-3 * lines_from_l2(product, tile) * line_bytes
         if product.flops >= LARGE_FLOPS:
-            lines, filling_kb_per_us = lines_from_l2(product, tile), self._large_filling(bandwidth)
+            filling = from_l2 / self._large_filling(bandwidth)
         else:
-            lines, filling_kb_per_us = lines_filled(product, tile), self.filling_kb_per_us
+            filled = 1e-3 * lines_filled(product, tile) * line_bytes
+            filling = max(filled / self.filling_kb_per_us, from_l2 / self.l2_kb_per_us)
         multiplying = 1e-6 * tile.block_m * tile.block_n * line_bytes / self.multiplication_mflop_per_us
-        filling = 1e-3 * lines * line_bytes / filling_kb_per_us
-        return blocks * max(
+        step = max(
             max(multiplying, filling) + self.step_overlap * min(multiplying, filling),
             short_lines(product, tile) * self.short_line_us,
         )
+        if tile.stages <= FEW_STAGES and blocks == 1 and not tile.small:
+            step *= 1 + self.few_stages
+        if any(repacking(product)) and by_row_classes(product, tile):
+            step *= 1 + self.row_classes
+        return blocks * step
 
     def _large_filling(self, bandwidth: float | None) -> float:
         """Return the rate in large products, in KB/us of an SM."""
@@ -145,9 +158,11 @@ class CostModel:
         )
         return self.store_by_rows * (1 + self.store_short_rows * (pieces - 1))
 
-    def repacking_of(self, problem: Problem, bandwidth: float | None = None) -> float:
-        """Return the modelled time of repacking: each operand that cannot be read as it lies is read and written."""
+    def repacking_of(self, problem: Problem, tile: WgmmaTile, bandwidth: float | None = None) -> float:
+        """Return the modelled time of repacking: what cannot be read as it lies with a tile is read and written."""
         repacked = [each for each, why in zip((problem.a, problem.b), repacking(problem), strict=True) if why]
+        if repacked and by_row_classes(problem, tile):
+            repacked.remove(problem.b if tile.transposed_problem else problem.a)
         if not repacked:
             return 0.0
         moved = [2e-6 * problem.element_bytes * operand.distinct_elements for operand in repacked]
@@ -195,10 +210,27 @@ def short_lines(product: Problem, tile: WgmmaTile) -> int:
     return tile.block_k if narrow and not any(product.copy_engine_refusals) else 0
 
 
-def occupied(sizes: tuple[int, int, int], batch: int, tile: WgmmaTile, sms: int) -> Occupied:
+def by_row_classes(product: Problem, tile: WgmmaTile) -> bool:
+    """Whether tiles take every eighth row of what would else be repacked (kernels/matmul/row_classes.py)."""
+    if tile.small or tile.k_classes or product.element_bytes != ROW_CLASS_BYTES:
+        return False
+    a, b = product.a, product.b.transposed
+    refused, _ = product.copy_engine_refusals
+    if tile.transposed_problem:
+        a, b = b, a
+        _, refused = product.copy_engine_refusals
+    return refused is not None and takes_row_classes(Side("A", a), Side("B", b), product, tile)
+
+
+def occupied(
+    sizes: tuple[int, int, int], batch: int, tile: WgmmaTile, sms: int, *, row_classes: bool = False
+) -> Occupied:
     """Return how a product fills a chip with so many SMs, one tile per resident block and wave. sizes: m, n and k."""
     m, n, k = sizes
-    down, across = tile.clusters_over(*((n, m) if tile.transposed_problem else (m, n)))
+    rows, columns = (n, m) if tile.transposed_problem else (m, n)
+    down, across = tile.clusters_over(rows, columns)
+    if row_classes:
+        down = class_tiles(rows, tile)
     _, k_blocks, splits = tile.split_k(k)
     tiles = down * across * tile.cluster * batch * splits
     places = sms * tile.blocks_per_sm

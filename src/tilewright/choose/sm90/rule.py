@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import log
 from typing import NamedTuple
 
-from tilewright.choose.sm90.cost import Occupied, occupied
+from tilewright.choose.sm90.cost import Occupied, by_row_classes, occupied
 from tilewright.choose.sm90.k_classes import class_tiles
 from tilewright.choose.sm90.thin import thin_tiles
 from tilewright.choose.sm90.tiles import MeasuredTile, TileTable, tile_table
@@ -155,7 +155,7 @@ def timed_tiles(product: Problem, facts: DeviceFacts) -> list[tuple[float, Wgmma
     if product.dtype != "float32":
         for tile, _ in _measured(table, product, chip[0], repacked=repacked):
             us_of[tile] = table.us(product, tile, _filled(product, tile, chip[0]), chip[1])
-            us_of[tile] += table.model.repacking_of(product, chip[1])
+            us_of[tile] += table.model.repacking_of(product, tile, chip[1])
     us_of |= {each.tile: each.us for each in _timed_in_all(table, product, chip, with_small=_takes_small(product))}
     return [(us, tile) for tile, us in us_of.items()]
 
@@ -239,11 +239,11 @@ def _timed_in_all(
     table: TileTable, product: Problem, chip: Chip, asked: tuple[int, int] | None = None, *, with_small: bool
 ) -> list[TimedTile]:
     """Return the same with the time of repacking, and where operands would be repacked, tiles by classes of k."""
-    first_us = table.model.repacking_of(product, chip[1])
-    found = [
-        each._replace(us=first_us + each.us) for each in _timed(table, product, chip, asked, with_small=with_small)
-    ]
-    if first_us > 0 and asked is None:
+    found = _timed(table, product, chip, asked, with_small=with_small)
+    if not any(repacking(product)):
+        return found
+    found = [each._replace(us=each.us + table.model.repacking_of(product, each.tile, chip[1])) for each in found]
+    if asked is None:
         found += [TimedTile(*each) for each in class_tiles(product, *chip)]
     return found
 
@@ -263,7 +263,8 @@ def _timed(
 
 
 def _filled(product: Problem, tile: WgmmaTile, sms: int) -> Occupied:
-    return occupied(product.sizes, product.batch_count, tile, sms)
+    row_classes = any(repacking(product)) and by_row_classes(product, tile)
+    return occupied(product.sizes, product.batch_count, tile, sms, row_classes=row_classes)
 
 
 def _candidates(
@@ -333,7 +334,7 @@ def _small_variants(tiles: Sequence[WgmmaTile], product: Problem, sms: int) -> I
         usable = sms if tile.cluster <= LARGEST_CLUSTER_ANYWHERE else int(sms * USABLE_BY_LARGE_CLUSTERS)
         for transposed_problem in (better, not better):
             variant = tile.of_transposed_problem if transposed_problem else tile
-            found = occupied(product.sizes, product.batch_count, variant, sms)
+            found = _filled(product, variant, sms)
             if found.tiles <= usable:
                 yield variant, found
 

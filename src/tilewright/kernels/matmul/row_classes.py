@@ -34,6 +34,7 @@ def takes_row_classes(a: Side, b: Side, product: Problem, tile: WgmmaTile) -> bo
     return (
         not product.invariant
         and tile.splits == 1
+        and not tile.stream_k
         and tile.cluster_n == 1
         and a.operand.distinct_elements * a.element_bytes >= LEAST_COPY_BYTES
         and _loadable(a)
