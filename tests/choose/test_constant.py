@@ -67,7 +67,7 @@ def test_parts_are_kept(precision, part_bytes, once):
         ((4096, 4096, 4096), "float32", "tf32", None, ["matmul/wgmma"]),
         ((4097, 4095, 4099), "float32", "tf32", "B", ["matmul/repack_float32", "matmul/wgmma"]),
         ((4097, 4095, 4099), "float32", "tf32", "A", ["matmul/repack_float32", "matmul/wgmma"]),
-        ((511, 511, 511), "bfloat16", None, "A", ["matmul/repack", "matmul/wgmma"]),
+        ((1023, 1023, 1023), "bfloat16", None, "A", ["matmul/repack", "matmul/wgmma"]),
         ((8192, 4096, 50257), "bfloat16", None, "B", ["matmul/wgmma"]),
         ((8192, 4096, 4096), "bfloat16", None, None, ["matmul/wgmma"]),
         ((512, 512, 512), "float64", None, None, ["matmul/mma_sync_float64"]),

@@ -207,7 +207,8 @@ def _columns_filled(product: Problem, tile: WgmmaTile) -> int:
 def short_lines(product: Problem, tile: WgmmaTile) -> int:
     """Return how many short lines a block loads per step of k: those of a narrow operand that does not lie along k."""
     narrow = [side for side in (product.a, product.b.transposed) if side.rows <= MOST_SHORT and side.major == "column"]
-    return tile.block_k if narrow and not any(product.copy_engine_refusals) else 0
+    lies_so = not any(product.copy_engine_refusals) or by_row_classes(product, tile)
+    return tile.block_k if narrow and lies_so else 0
 
 
 def by_row_classes(product: Problem, tile: WgmmaTile) -> bool:

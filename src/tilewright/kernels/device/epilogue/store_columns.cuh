@@ -80,7 +80,8 @@ __device__ __forceinline__ void store_tile(Output& out, const Results& results, 
 #pragma unroll
             for (int r = lane; r < WARPGROUP_ROWS; r += 32)
                 if (row + r < out.m && column < out.n)
-                    copy_element(c + row + r + column * out.strides.column, from + place_in_chunk<CHUNK_COLUMNS>(r, of_chunk));
+                    copy_element(c + row + r + column * out.strides.column,
+                                 from + place_in_chunk<CHUNK_COLUMNS>(r, of_chunk));
         }
     }
     if (BLOCK_N / CHUNK_COLUMNS % 2)
