@@ -83,9 +83,7 @@ def test_split_tiles_are_not_shared():
         launched(product(1280, 4096, 4096), replace(LARGE, splits=2))
 
 
-@pytest.mark.parametrize(
-    "sizes", [(3288, 6816, 1352), (2600, 11576, 1624), (1104, 928, 2880), (1528, 1496, 6248)]
-)
+@pytest.mark.parametrize("sizes", [(3288, 6816, 1352), (2600, 11576, 1624), (1104, 928, 2880), (1528, 1496, 6248)])
 def test_widths_leave_no_wave_nearly_empty(sizes):
     """Of each product some tile covers C with whole waves, all but a tenth."""
     m, k, n = sizes

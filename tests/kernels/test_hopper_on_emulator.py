@@ -79,6 +79,8 @@ def test_counted_products(emulator, tile):
         HopperCase((72, 136, 200), WgmmaTile(64, 96, 2, 1, transposed_problem=True)),
         HopperCase((59, 61, 1033), EIGHTHS, "TNN"),
         HopperCase((59, 61, 521), EIGHTHS, "NNN", "bfloat16"),
+        HopperCase((136, 136, 520), replace(ONE, stream_k=True), sms=4),
+        HopperCase((72, 88, 200), WgmmaTile(64, 88, 2, 1)),
     ],
     ids=str,
 )

@@ -16,6 +16,9 @@ from tilewright.kernels.launch import BUFFERS
 from tilewright.launch.emulator import EmulatorRun
 
 LONG, SHARED = HopperCase((72, 136, 392), ONE), HopperCase((136, 136, 392), SQUARE)
+IN_PARTS = HopperCase((136, 136, 520), replace(ONE, stream_k=True), sms=4)
+WAITING = HopperCase((72, 88, 520), replace(ONE, block_n=88, stream_k=True), sms=3)
+NARROW_REST = HopperCase((72, 88, 72), replace(ONE, block_n=88))
 TWO_TILES = HopperCase((200, 136, 200), ONE, sms=1)
 IN_STAGES = HopperCase((72, 136, 200), TWO, epilogue=FULL)
 SPLIT = HopperCase((56, 72, 392), replace(ONE, splits=3))
@@ -43,7 +46,7 @@ EXPECTING = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
 LOOKS = """mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\\n"
                  "@done bra"""
 ARRIVES = "            leave_stage(stages, previous, lane);\n\n"
-CLUSTER_SUMS = "device/sm90/cluster_sums.cuh"
+CLUSTER_SUMS, PARTS, HANDED = (f"device/sm90/{name}.cuh" for name in ("cluster_sums", "parts", "handed_tiles"))
 PLANTED = (
     Planted("expect_tx is lost", BARRIER, EXPECTING, "mbarrier.arrive.shared::cta.b64 _, [%0];", LONG),
     Planted("an arrival too many is awaited", BARRIER, '"r"(arrivals)', '"r"(arrivals + 1)', LONG),
@@ -75,6 +78,16 @@ PLANTED = (
     Planted("k stays at its begin, small", "matmul/wgmma_small.cu", "(first_k_block + block) * BLOCK_K", "0",
             ONE_WAVE),
     Planted("the sums of a block are left out", CLUSTER_SUMS, "part < CLUSTER_K;", "part < CLUSTER_K - 1;", SHARED_K),
+    Planted("sums of another cluster are left out", "matmul/wgmma.cu", "other <= parts.others(part)", "other < 1",
+            IN_PARTS),
+    Planted("sums are not waited for", HANDED, "while (!find_word(from.word, word))", "find_word(from.word, word);\n",
+            WAITING),
+    Planted("sums are waited for at another's word", HANDED, "to.word, 1", "to.word + 1, 1", IN_PARTS),
+    Planted("the word is left behind", HANDED, "clear_word(from.word);", "", IN_PARTS),
+    Planted("a share begins a step later", PARTS, "shared * k_blocks / clusters", "shared * k_blocks / clusters + 1",
+            IN_PARTS),
+    Planted("a narrow box lies where a wide one would", "device/epilogue/store.cuh", "IS_SWIZZLED ? swizzled",
+            "true ? swizzled", NARROW_REST),
     Planted("sums arrive in one place", CLUSTER_SUMS, "(part - 1) * SUMS_OF_BLOCK_BYTES", "0", SHARED_K),
     Planted("nobody waits for the sums", CLUSTER_SUMS, "barrier_wait(arrived, 0);", "", SHARED_K),
     Planted("stages are given back to the first block", STAGES, "barrier_arrive(&stages.empty[stage])",
@@ -125,7 +138,9 @@ def outcome(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "case", [LONG, SHARED, TWO_TILES, IN_STAGES, SPLIT, UNALIGNED, ONE_WAVE, SHARED_K, COPIED], ids=str
+    "case",
+    [LONG, SHARED, TWO_TILES, IN_STAGES, SPLIT, UNALIGNED, ONE_WAVE, SHARED_K, COPIED, IN_PARTS, NARROW_REST],
+    ids=str,
 )
 @pytest.mark.parametrize("completion", COMPLETIONS)
 def test_nothing_is_wrong_without_them(case, completion):

@@ -53,9 +53,13 @@ def cases() -> Iterator[HopperCase]:
     yield case((192, 128, 64), WgmmaTile(192, 128, 3, consumers=3))
     yield case((256, 128, 136), WgmmaTile(256, 128, 2))
     yield case((64, 128, 256), WgmmaTile(64, 64, 2, consumers=1, block_k=128))
+    for layouts in ("NNN", "NTN", "TTN"):
+        for sms in (3, 4, 7):
+            yield case((136, 136, 264), replace(ONE, stream_k=True), layouts, epilogue=FULL, sms=sms)
 
 
 QUICK = (
+    case((136, 136, 136), replace(ONE, stream_k=True), sms=4),
     case((136, 72, 200), TWO),
     case((136, 72, 200), SQUARE, "NTN"),
     case((63, 65, 67), ONE, "TTN", epilogue=FULL),

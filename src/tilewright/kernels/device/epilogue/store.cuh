@@ -32,7 +32,7 @@ constexpr int CHUNKS = BLOCK_N / CHUNK_COLUMNS, REST_COLUMNS = BLOCK_N % CHUNK_C
 constexpr int MAPS_OF_C = REST_COLUMNS > 0 ? 2 : 1;
 constexpr int CHUNK_BYTES = WARPGROUP_ROWS * CHUNK_COLUMNS * static_cast<int>(sizeof(OUTPUT));
 static_assert(!STORES_BOXES || ROW_STEP == 1, "a box has every row");
-static_assert(STORE != BY_COPY_ENGINE || CHUNK_COLUMNS * sizeof(OUTPUT) >= 2 * VECTOR_BYTES, "of two matrices at least");
+static_assert(STORE != BY_COPY_ENGINE || CHUNK_COLUMNS * sizeof(OUTPUT) >= 2 * VECTOR_BYTES, "two matrices or more");
 
 // BY_ROWS: a warp's 16 rows of up to 256 bytes, 16 vectors, each row with a vector more to be shifted by.
 constexpr int OUTPUTS = VECTOR_BYTES / static_cast<int>(sizeof(OUTPUT)); // in a vector
