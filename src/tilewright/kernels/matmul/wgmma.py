@@ -302,7 +302,7 @@ def _wgmma_launch(
         ("BATCHED", str(int(batched))),
         ("STORE", str(out.store)),
         ("STORE_LATER", str(int(out.store == BY_ROWS and grid.takes_turns))),
-        ("STREAM_K", str(int(grid.shared_tiles > 0))),
+        *((("STREAM_K", "1"),) if grid.shared_tiles else ()),
         ("A_ROW_CLASSES", str(int(classes))),
         ("A_IN_REGISTERS", str(int(in_registers))),
         ("A_BY_ROWS", str(int(by_rows))),
