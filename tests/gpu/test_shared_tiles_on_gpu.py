@@ -23,7 +23,7 @@ WIDE = (
     WgmmaTile(128, 256, 4, cluster_m=2),
     WgmmaTile(256, 136, 3, cluster_n=2),
     WgmmaTile(192, 176, 3, consumers=3),
-    WgmmaTile(128, 104, 5, cluster_m=2),
+    WgmmaTile(128, 112, 5, cluster_m=2),
     WgmmaTile(64, 168, 5, consumers=1),
     WgmmaTile(64, 88, 6, consumers=1, cluster_n=2),
     WgmmaTile(64, 128, 3, consumers=1, blocks_per_sm=2),
