@@ -6,7 +6,7 @@ for 132 random products on an H100. The cost model was fitted to three quarters 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
@@ -35,7 +35,7 @@ LAUNCH_US, ROWS_US, OVERLAP = 3.59, 0.60, 0.26
 """Of the cost model: a launch, 16 rows of a warp, and how much of the shorter of two is added to the longer."""
 MOST_MB_PER_US = 3.7
 """What an H200 moves, whose products took 10 % longer than at an H100's share of its bandwidth."""
-KEEPING_NS, KEPT_OF_SM_NS, UNEVEN_LINE_OF_SM_NS, LOAD_OF_SM_NS = 23.8, 2.22, 2.80, 8.73
+KEEPING_NS, KEPT_OF_SM_NS, UNEVEN_LINE_OF_SM_NS, LOAD_OF_SM_NS = 23.8, 2.22, 3.20, 8.73
 """Each load of what a warp keeps; what it takes of an SM, and so do 64 elements of an uneven row, and a load of A."""
 
 
@@ -101,8 +101,7 @@ def _us(product: Problem, facts: DeviceFacts) -> float:
     rows = strip.rows(product, facts.sm_count or 1)
     steps, groups = _steps(product), ceil_divide(min(rows, product.m), ROWS)
     kept = strip.warp_n // STEP * steps * loads_per_step(product.b.transposed, size, run)
-    warps = min(strip.warps, ceil_divide(product.n, strip.warp_n))
-    warps *= ceil_divide(across * down * batch, facts.sm_count or 1)
+    warps = strip.warps * ceil_divide(across * down * batch, facts.sm_count or 1)
     lines = 0 if _is_even(product) else groups * ROWS * min(product.n, strip.warp_n) / 64
     waiting = 1e-3 * KEEPING_NS * kept + ROWS_US * groups
     loads = groups * steps * loads_per_step(product.a, size, run)
@@ -149,7 +148,8 @@ def _grid(product: Problem, facts: DeviceFacts) -> tuple[int, int, int]:
 def _strip(product: Problem) -> Strip:
     if product.n <= NARROW.warp_n:
         return NARROW
-    return (EVEN if _is_even(product) else ODD)[_steps(product) - 1]
+    strip = (EVEN if _is_even(product) else ODD)[_steps(product) - 1]
+    return replace(strip, warps=min(strip.warps, ceil_divide(product.n, strip.warp_n)))
 
 
 def _steps(product: Problem) -> int:
