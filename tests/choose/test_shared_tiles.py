@@ -12,6 +12,7 @@ from tilewright.choose import choose_plan, find_chip
 from tilewright.choose.sm90.cost import occupied
 from tilewright.choose.sm90.widths import NARROWEST, WIDEST, fitting_tiles
 from tilewright.kernels.batches import slices
+from tilewright.kernels.launch import Scalar
 from tilewright.kernels.matmul.shared_tiles import handed_bytes, shared_tiles
 from tilewright.kernels.matmul.wgmma import part_launches
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
@@ -62,7 +63,7 @@ def test_a_launch_says_what_is_shared():
 
     assert launch.grid == (SMS, 1, 1)
     assert launch.has("STREAM_K")
-    assert launch.arguments["product.shared_tiles"].value == 80
+    assert launch.arguments["product.shared_tiles"] == Scalar("int", 80)
     assert plan.workspace_bytes == handed_bytes(LARGE, 66)
     assert plan.reasons[-1] == "Stream-K: all blocks share the last 160 tiles."
 
@@ -114,7 +115,7 @@ def test_one_wave_is_chosen():
     (launch,) = plan.launches
 
     assert launch.grid[0] <= SMS
-    assert launch.arguments["product.shared_tiles"].value == 0
+    assert launch.arguments["product.shared_tiles"] == Scalar("int", 0)
     assert "in 1 wave on 132 SMs" in plan.reasons[1]
 
 

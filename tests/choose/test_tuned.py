@@ -12,6 +12,7 @@ from tilewright.choose.candidates import Candidate, candidates
 from tilewright.choose.sm90.fastest import fastest_by_model
 from tilewright.choose.tuned import problem_key
 from tilewright.kernels.facts import EMULATOR_FACTS, DeviceFacts
+from tilewright.kernels.matmul.matrix_vector import DIVISIONS
 from tilewright.kernels.operand import packed
 from tilewright.kernels.problem import Epilogue, Problem
 from tilewright.kernels.tuned import Tuned, TunedChoice
@@ -68,11 +69,12 @@ def test_some_products_have_no_candidates(problem):
 
 
 def test_a_product_with_a_vector_has_rows_and_dot_products():
-    """Each number of rows for a block, and a dot product for each result where there is no epilogue."""
+    """Blocks of several rows and warps, and a dot product for each result where there is no epilogue."""
     problem = product(3001, 4096, 1)
     found = [each for each in candidates(problem, H100) if each.kernel.idea == "matrix_vector"]
 
-    assert sorted(each.tile.get("rows", 0) for each in found) == [0, 1, 2, 4, 8]
+    pairs = [(each.tile.get("rows", 0), each.tile.get("warps", 0)) for each in found]
+    assert sorted(pairs) == sorted([(0, 0), *DIVISIONS])
     (dots,) = [each for each in found if not each.tile]
     assert {launch.kernel for launch in dots.launches().launches} == {"dot/two_stage"}
     biased = replace(problem, epilogue=Epilogue(bias=True))

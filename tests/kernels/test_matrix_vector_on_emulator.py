@@ -41,19 +41,21 @@ def product(rows: int, k: int, *, transposed=False, gap=0, offset=0, step=1, **m
     return IntegerProduct(dtype, more.pop("out_dtype", dtype), tuple(shapes), tuple(strides), offset=offset, **more)
 
 
-def checked(made: IntegerProduct, emulator: Emulator, rows_of_block: int | None = None) -> None:
+def checked(made: IntegerProduct, emulator: Emulator, division: tuple[int, int] | None = None) -> None:
     """Compare every element, inside C and outside it; expect no error of any observer."""
     problem = made.multiplication()
     plan = choose_plan(problem, HOPPER, "matrix_vector")
-    if rows_of_block is not None:
-        found = matrix_vector.divided(slices(problem), rows_of_block)
+    if division is not None:
+        found = matrix_vector.divided(slices(problem), *division)
         plan = replace(plan, launches=found.launches, workspace_bytes=found.workspace_bytes)
     watching = all_observers()
     check_on_emulator(made, plan, emulator, "compute_80", watching)
     assert [found for observer in watching for found in observer.findings if found.severity == "error"] == []
 
 
-@pytest.mark.parametrize("rows_of_block", [2, *(pytest.param(rows, marks=pytest.mark.slow) for rows in (1, 4, 8))])
+@pytest.mark.parametrize(
+    "division", [(4, 2), *(pytest.param(each, marks=pytest.mark.slow) for each in ((1, 8), (2, 4), (4, 1), (8, 8)))]
+)
 @pytest.mark.parametrize(
     ("sizes", "more"),
     [
@@ -67,9 +69,9 @@ def checked(made: IntegerProduct, emulator: Emulator, rows_of_block: int | None 
         ((10, 70), {"epilogue": FULL}),
     ],
 )
-def test_rows_of_a_block(emulator, rows_of_block, sizes, more):
+def test_rows_of_a_block(emulator, division, sizes, more):
     """Blocks of few rows and many, rows that begin anywhere, vectors with gaps; nothing behind a row's end is used."""
-    checked(product(*sizes, **more), emulator, rows_of_block)
+    checked(product(*sizes, **more), emulator, division)
 
 
 def test_batches(emulator):
@@ -97,9 +99,10 @@ def test_what_it_does_not_take_is_a_sentence(problem, words):
     assert choose_plan(problem, find_chip("h200")).launches
 
 
-def test_the_first_is_taken_where_nothing_is_counted():
-    """On the emulator."""
-    facts = replace(find_chip("h200"), sm_count=None)
-    problem = Problem.of("matmul", 64, 1, 8, "float16")
-    assert matrix_vector.fastest(problem, facts) == 1
-    assert np.isfinite(matrix_vector.us(problem, find_chip("h200")))
+def test_rows_and_warps_follow_the_sizes():
+    """A warp for short rows, more for longer ones, and all of them for few."""
+    sizes = ((6449, 9063), (553, 933), (44, 84_940), (26_720, 120), (888, 456))
+    problems = [Problem.of("matmul", rows, 1, k, "float16") for rows, k in sizes]
+
+    assert [matrix_vector.rows_and_warps(each) for each in problems] == [(4, 4), (2, 4), (1, 8), (4, 1), (2, 2)]
+    assert all(np.isfinite(matrix_vector.us(each, find_chip("h200"))) for each in problems)

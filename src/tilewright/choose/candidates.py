@@ -145,9 +145,10 @@ def _short_k(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
 
 def _matrix_vector(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
     kernel, product = find("matmul", "matrix_vector"), part.part
-    for rows in matrix_vector.ROWS:
-        us = matrix_vector.rows_us(product, rows, facts)
-        yield Candidate(kernel, {"rows": rows}, us, partial(matrix_vector.divided, (part,), rows))
+    for rows, warps in matrix_vector.DIVISIONS:
+        us = matrix_vector.rows_us(product, rows, warps, facts)
+        launches = partial(matrix_vector.divided, (part,), rows, warps)
+        yield Candidate(kernel, {"rows": rows, "warps": warps}, us, launches)
     if product.epilogue.is_plain:
         yield Candidate(kernel, {}, matrix_vector.dots_us(product, facts), partial(_dots, product, facts))
 
