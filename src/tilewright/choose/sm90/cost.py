@@ -102,6 +102,9 @@ class CostModel:
             return 0.0
         storing = 1 + (self._storing(product, tile) if splits == 1 else 0)
         each = self.tile_us + self.store_us * storing * blocks * tile.block_m * tile.block_n / STORE_UNIT
+        if not tile.small and product.k >= tile.block_k:
+            # A tile that fits its stages is loaded while the one before is stored.
+            each -= self.tile_us * max(0.0, 1 - k_blocks / tile.stages)
         if turns:
             # A block ends whole tiles, and two parts of others.
             computing = turns * k_blocks * self._step_us(product, tile, blocks, bandwidth) + (ceil(turns) + 1) * each
