@@ -44,16 +44,21 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
 
 
 def _short_copies(code: str) -> Iterator[tuple[int, str]]:
-    """Yield copies of as many bytes as the array has elements: `cudaMalloc(&p, n * sizeof(float))`, but `n` copied."""
+    """Yield copies of as many bytes as the array has elements: `cudaMalloc(&p, n * sizeof(float))`, but `n` copied.
+
+    So is a `cudaMemset` of so many.
+    """
     sizes: dict[str, str] = {}
     for call in host_calls(code):
         arguments = call.arguments
         if call.is_allocation and len(arguments) == 2 and "sizeof" in arguments[1]:
             sizes[pointer_named(arguments[0])] = arguments[1]
-        elif call.is_copy and len(arguments) >= 3:
-            whole = next((sizes[name] for name in map(pointer_named, arguments[:2]) if name in sizes), "")
+        elif len(arguments) >= 3:
+            places = arguments[:2] if call.is_copy else arguments[:1]
+            whole = next((sizes[name] for name in map(pointer_named, places) if name in sizes), "")
             if whole and _count(whole) == _count(arguments[2]) and _element_bytes(arguments[2]) < _element_bytes(whole):
-                said = f"{arguments[2].strip()} bytes are copied, and the array has {whole.strip()}: a part is missing."
+                done = "copied" if call.is_copy else "set"
+                said = f"{arguments[2].strip()} bytes are {done}, and the array has {whole.strip()}: a part is missing."
                 yield call.at, said
 
 

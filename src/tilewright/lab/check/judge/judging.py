@@ -47,6 +47,7 @@ from .fills import with_fills
 from .host_slips import host_slips
 from .many_products import of_many_products
 from .more_shared import refuse_more_shared, takes_more_shared
+from .narrow_sums import narrow_sum
 from .rest_of_vectors import rest_of_vectors
 from .subscript_check import check_subscripts
 from .variants import PLAIN
@@ -237,6 +238,7 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
         if many is not None:
             return many[0], promise, *many[1:]
         cause = rest_of_vectors(kernel, found, judgement, partial(_found_in, kernel, found))
+        cause = cause or narrow_sum(kernel, found, judgement, findings)
         cause = cause or cause_of(kernel, found, judgement, findings, seconds)
         if cause is None and judgement.failing and _fails_padded_alone(judgement):
             judgement, findings, notes = _found_in(kernel, found, promise, progress, is_padded=False)
