@@ -31,6 +31,7 @@ from tilewright.lab.source import (
 )
 from tilewright.lab.source.callers import passed_type
 from tilewright.lab.source.constant_arrays import with_arrays_passed
+from tilewright.lab.source.constant_structs import with_structs_passed
 from tilewright.lab.source.includes import gather
 from tilewright.lab.source.instrumenting import CheckedSubscripts
 from tilewright.lab.source.macros import code_only
@@ -76,7 +77,8 @@ class OpenedFile:
 def open_file(path: str | Path) -> OpenedFile:
     """Read and parse a file; raise SourceError if that fails, CheckError if it holds no kernel."""
     file = read_cuda_file(path)
-    file = replace(file, text=with_arrays_passed(unpacked(file.text, file.name), file.name))
+    text = unpacked(with_structs_passed(file.text, file.name), file.name)
+    file = replace(file, text=with_arrays_passed(text, file.name))
     part = device_part(file.text, file.name)
     if not part.kernels:
         raise CheckError(_no_kernel(path, file))
