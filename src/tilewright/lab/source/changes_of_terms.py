@@ -63,12 +63,14 @@ def _of_step(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     if not is_step or by is None:
         return
     whole = re.fullmatch(r"(?P<by>.+?)\s*\*\s*(?P<side>\w+)", right)
-    nows = [f"({right}) * {size}" for size in function.parameters if not re.search(rf"\b{size}\b", right)]
-    nows += [whole["by"]] if whole is not None and whole["side"] in function.parameters else []
-    for now in nows:
+    is_of_elements = not any(re.search(rf"\b{size}\b", right) for size in function.parameters)
+    text = right if right.isidentifier() else f"({right})"
+    nows = [(f"{text} * {size}", USUAL) for size in function.parameters if is_of_elements]
+    nows += [(whole["by"], LIKELY)] if whole is not None and whole["side"] in function.parameters else []
+    for now, doubt in nows:
         says = f"with `{left} += {now}` in place of `{function.source(node)}`"
         edit = Edit(by.start_byte, by.end_byte, now)
-        yield function.edits([edit], statement_of(node), LIKELY, says=says, now=now)
+        yield function.edits([edit], statement_of(node), doubt, says=says, now=now)
 
 
 def _is_pointer(function: ChangeableFunction, name: str) -> bool:
