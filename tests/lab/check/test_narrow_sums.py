@@ -64,7 +64,7 @@ def test_a_sum_in_a_narrower_type_is_the_cause(tmp_path, name):
     (result,) = check_file(path, Options())
     errors = [each for each in result.findings if each.severity == "error"]
     assert [each.place[1] for each in errors[:1]] == ([line] if line else [])
-    assert result.right == (not line)
+    assert result.is_right == (not line)
 
 
 def test_which_slips_a_text_has():
