@@ -1,4 +1,4 @@
-"""Structs of pointers in constant memory, as arguments of the kernels that read them."""
+"""Structs in constant memory, as arguments of the kernels and functions that read them."""
 
 import pytest
 
@@ -31,12 +31,23 @@ def test_the_struct_that_the_host_copies_is_passed():
 @pytest.mark.parametrize(
     "text",
     [
-        FILE.replace("const float *A; float *C;", "int a; int c;"),
+        FILE.replace("int n;", "int n; Job *next;"),
         FILE.replace("    cudaMemcpyToSymbol(job, &own, sizeof(Job));\n", ""),
-        FILE + "__device__ int size() { return job.n; }\n",
         "__global__ void f(int *a) { a[0] = 1; }",
     ],
 )
 def test_what_is_not_understood_stays(text):
-    """Sizes alone, a struct that is filled elsewhere, and one that a function reads."""
+    """A struct of structs, and one that is filled elsewhere."""
     assert with_structs_passed(text) == text
+
+
+def test_a_function_takes_it_as_well():
+    """So do those that call one which reads it."""
+    called = "__device__ int n() { return job.n; }\n__device__ int size(int of) { return of * n(); }\n__global__"
+    text = with_structs_passed(
+        FILE.replace("__global__", called).replace("threadIdx.x < job.n", "threadIdx.x < size(1)")
+    )
+
+    assert "int n(Job job) { return job.n; }" in text
+    assert "int size(int of, Job job) { return of * n(job); }" in text
+    assert "threadIdx.x < size(1, job)" in text
