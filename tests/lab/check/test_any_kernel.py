@@ -144,6 +144,7 @@ __global__ void tree(const float *in, float *out, int n)
 void run(const float *in, float *out, int n) { tree<<<1, n>>>(in, out, n); }
 """
 WRONG = {
+    "bins that nobody sets to zero": (BINS.replace("if (t < 8) bins[t] = 0;", ""), "uninitialised read", {8, 10}),
     "fewer bytes than are used": (TAPS.replace("ROOM", "reach"), "out of bounds", {13}),
     "a barrier in a branch of a block of any size": (TREE, "barrier not reached", {8}),
     "a barrier is missing": (SCAN.replace("BARRIER", ""), "race", {9, 10}),

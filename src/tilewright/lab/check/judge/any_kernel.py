@@ -30,6 +30,8 @@ from tilewright.lab.check.statuses import FAULT, WRONG
 from tilewright.lab.source import CompileError, KernelSignature, Parameter, SourceError, resolve_launch, resolve_number
 from tilewright.lab.source.names_behind import names_behind
 
+from .verdicts import UNINITIALISED
+
 STAND_INS = ((80, 16), (1, 1))
 """Sizes that only the running program knows, or that would take long: the first one, and the step to the next.
 
@@ -40,12 +42,14 @@ WHOLE = (128, 128)
 LARGEST_SIZE = 4096
 MOST_THREADS = 1 << 17
 BUDGET = 20_000_000
+FULL = (1024, 0)
+"""Sizes that fill every block, all the same."""
 SPARE_ELEMENTS, MOST_ELEMENTS = 4096, 1 << 23
 NO_ARRAY = ("nullptr", "NULL")
 WARP = 32
 _NAME = re.compile(r"[A-Za-z_]\w*")
 BARRIER = "barrier not reached"
-KINDS_OF_SHARED = ("race", "out of bounds", BARRIER)
+KINDS_OF_SHARED = ("race", "out of bounds", BARRIER, UNINITIALISED)
 
 
 def mistakes_of_any_kind(opened: OpenedFile, signature: KernelSignature, options: Options) -> CheckResult | None:
@@ -64,10 +68,23 @@ def mistakes_of_any_kind(opened: OpenedFile, signature: KernelSignature, options
             whole = [_Launch(kernel, rule, *WHOLE).findings(is_zero=is_zero) for is_zero in (False, True)]
             missed = ({(each.kind, each.place) for each in findings if each.kind == BARRIER} for findings in whole)
             common |= set.intersection(*missed)
+        if any(kind == UNINITIALISED for kind, _ in common):
+            common = {each for each in common if each[0] != UNINITIALISED} | (common & _left_unset(kernel, rule))
     except (CheckError, CompileError, EmulationError, LaunchError, SourceError):
         return None
     findings = [each for each in together(first) if (each.kind, each.place) in common]
     return _result(kernel, launches[0], findings) if findings else None
+
+
+def _left_unset(kernel: KernelFile, rule: OwnLaunch) -> set[tuple[str, tuple[str | None, int | None]]]:
+    """Return kind and place of what is found where blocks are whole and full; nothing for too many threads.
+
+    A tile that the matrices fill in part may be read as a whole, and what lies outside not be used.
+    """
+    try:
+        return {(each.kind, each.place) for each in _Launch(kernel, rule, *FULL).findings(is_zero=False)}
+    except LaunchError:
+        return set()
 
 
 def _result(kernel: KernelFile, launch: _Launch, findings: Sequence[Finding]) -> CheckResult:
@@ -168,7 +185,14 @@ class _Launch:
         seen = excused((each for observer in watching for each in observer.findings), stand.module, stand.entry)
         fault = of_fault(outcome.fault, seen) if outcome.fault is not None else None
         sure = (each for each in [*seen, *([fault] if fault else [])] if self._is_sure(each))
-        return [self._at_launch(each) if self._is_of_given_bytes(each) else each for each in sure]
+        return [self._at_launch(each) if self._is_of_given_bytes(each) else self._with_array(each) for each in sure]
+
+    def _with_array(self, finding: Finding) -> Finding:
+        """Return a read of what nobody wrote with the line that declares the array."""
+        lines = {each.name: each.line for each in self._kernel.signature.shared_arrays}
+        line = lines.get(_array_of(finding))
+        is_unset = finding.kind == UNINITIALISED and line is not None
+        return replace(finding, other=(finding.place[0], line)) if is_unset else finding
 
     def _is_of_given_bytes(self, finding: Finding) -> bool:
         """Return whether an access is out of the shared memory whose size the launch gives."""

@@ -18,9 +18,9 @@ from .verdicts import Judgement
 
 LEAST_INNER = 32
 """Sums of fewer products than this are small enough to be exact."""
-_DECLARED = re.compile(
-    r"\b(?P<type>(?:__)?half2?|__nv_bfloat162?|nv_bfloat162?|T|scalar_t)\s+(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?=[=;,{(])"
-)
+_TYPES = r"(?:__)?half2?|(?:__)?nv_bfloat162?"
+_OF_TYPES = re.compile(r"(?:typename|class)\s+\w+$")
+_DECLARED = r"\b(?P<type>{types})\s+(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?=[=;,{{(])"
 
 
 def narrow_sum(kernel: KernelFile, found: Found, judgement: Judgement, findings: Sequence[Finding]) -> Finding | None:
@@ -33,7 +33,9 @@ def narrow_sum(kernel: KernelFile, found: Found, judgement: Judgement, findings:
     if any(judgement.launched[number][0].inner < LEAST_INNER for number in judgement.failing):
         return None
     code = code_only(kernel.body)
-    for match in _DECLARED.finditer(code):
+    of_template = [each.split()[-1] for each in kernel.signature.template_parameters if _OF_TYPES.match(each)]
+    types = "|".join([_TYPES, *of_template])
+    for match in re.finditer(_DECLARED.format(types=types), code):
         added = _added_to(match["name"], code[match.end() :])
         if added is None:
             continue
