@@ -44,6 +44,21 @@ void run(const float *dx, const float *dy, float *dsum, float *sum, int n) {
 """
 
 
+TURNED = """
+__global__ void product(const float *x, const float *y, float *z, int n) {
+    int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n || col >= n) return;
+    float sum = 0;
+    for (int i = 0; i < n; ++i) sum += x[row * n + i] * y[i * n + col];
+    z[row * n + col] = sum;
+}
+void run(const float *x, const float *y, float *z, int n) {
+    dim3 threads(16, 16), blocks((n + 15) / 16, (n + 15) / 16);
+    product<<<blocks, threads>>>(x, y, z, n);
+}
+"""
+
+
 def the_errors(tmp_path, text):
     """The only kernel's errors, as pairs of kind and line."""
     path = tmp_path / "dot.cu"
@@ -58,6 +73,7 @@ def the_errors(tmp_path, text):
     ("text", "was", "now", "line"),
     [
         (PARTIAL, "dx, x, n * sizeof(float)", "dx, x, n", 18),
+        (TURNED, "<<<blocks, threads>>>", "<<<threads, blocks>>>", 11),
         (PARTIAL, "i < blocks;", "i < n / 256;", 22),
         (PARTIAL, "for (int i = 0; i < blocks; ++i) total += own[i];", "total = own[0];", 22),
         (

@@ -25,6 +25,7 @@ from .host_copies import host_calls, pointer_named, wrong_copies
 KIND = "host code"
 _SIZEOF = re.compile(r"\*?\s*sizeof\s*\([^()]*\)\s*\*?")
 _LOOP = r"\bfor\s*\([^;]*;\s*(?P<index>\w+)\s*<\s*(?P<bound>[^;]+);[^)]*\)\s*\{?[^;{}]*\+=\s*[^;]*"
+LARGE, MOST_THREADS = 4096, 1024
 SIZES = (1000, 4133)
 """Lengths that are no multiples of a block, at which the sums that the host adds are counted."""
 
@@ -33,7 +34,7 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     """Return the mistakes in the host code of a kernel with these roles."""
     code = code_only(kernel.opened.file.text)
     slips = [*_short_copies(code), *wrong_copies(kernel, found, code), *_lost_sums(kernel, found, code)]
-    slips += [*_uncleared(kernel, found, code), *_exchanged(kernel, found)]
+    slips += [*_uncleared(kernel, found, code), *_exchanged(kernel, found), *_turned_launch(kernel, found)]
     advice = "Check the kernel and its host together: the results on a GPU are wrong, though the kernel is right."
     name = kernel.opened.file.name
     first = dict(reversed(slips))  # one for each call
@@ -99,6 +100,30 @@ def _exchanged(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]]:
         yield (
             site.node.start_byte,
             f"This launch passes {names} in another order than {kernel.signature.name} takes them.",
+        )
+
+
+def _turned_launch(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]]:
+    """Yield a launch whose blocks grow with the sizes, up to more threads than a block has, and whose grid does not.
+
+    `<<<block, grid>>>` is right while the matrices are small.
+    """
+    site, roles = kernel.site, found.roles
+    if site is None or not isinstance(found.rule, OwnLaunch) or found.rule.is_guess or roles.fixed:
+        return
+    few, many = (
+        roles.sized(Sizes(*[side] * 3).of_family(roles.family).of_operation(roles.operation)) for side in (64, LARGE)
+    )
+    try:
+        small, large = (found.rule.at(roles, sizes) for sizes in (few, many))
+    except LaunchError:
+        return
+    threads = prod(large.block)
+    if small.grid == large.grid and prod(large.grid) > 1 and threads > MOST_THREADS and small.block != large.block:
+        with_many = f"With {many.said(roles.operation)}, a block has {threads:,} threads, {MOST_THREADS:,} are possible"
+        yield (
+            site.node.start_byte,
+            f"{with_many}, and the grid has {prod(large.grid):,} blocks at any size: grid and block are exchanged.",
         )
 
 
