@@ -30,6 +30,7 @@ from tilewright.lab.check.statuses import FAULT, WRONG
 from tilewright.lab.source import CompileError, KernelSignature, Parameter, SourceError, resolve_launch, resolve_number
 from tilewright.lab.source.names_behind import names_behind
 
+from .given_bytes import array_of, at_launch
 from .verdicts import UNINITIALISED
 
 STAND_INS = ((80, 16), (1, 1))
@@ -102,10 +103,6 @@ def _result(kernel: KernelFile, launch: _Launch, findings: Sequence[Finding]) ->
         findings=tuple(findings),
         notes=(*kernel.notes, f"What {name} computes is not known: it was only looked for mistakes in shared memory."),
     )
-
-
-def _array_of(finding: Finding) -> str:
-    return finding.address.partition("[")[0].partition("+")[0]
 
 
 class _Launch:
@@ -185,34 +182,22 @@ class _Launch:
         seen = excused((each for observer in watching for each in observer.findings), stand.module, stand.entry)
         fault = of_fault(outcome.fault, seen) if outcome.fault is not None else None
         sure = (each for each in [*seen, *([fault] if fault else [])] if self._is_sure(each))
-        return [self._at_launch(each) if self._is_of_given_bytes(each) else self._with_array(each) for each in sure]
+        given = self.geometry.shared_bytes
+        return [at_launch(self._kernel, self._site, given, self._with_array(each)) for each in sure]
 
     def _with_array(self, finding: Finding) -> Finding:
         """Return a read of what nobody wrote with the line that declares the array."""
         lines = {each.name: each.line for each in self._kernel.signature.shared_arrays}
-        line = lines.get(_array_of(finding))
+        line = lines.get(array_of(finding))
         is_unset = finding.kind == UNINITIALISED and line is not None
         return replace(finding, other=(finding.place[0], line)) if is_unset else finding
-
-    def _is_of_given_bytes(self, finding: Finding) -> bool:
-        """Return whether an access is out of the shared memory whose size the launch gives."""
-        dynamic = {each.name for each in self._kernel.signature.shared_arrays if each.is_dynamic}
-        return finding.kind == "out of bounds" and _array_of(finding) in dynamic
-
-    def _at_launch(self, finding: Finding) -> Finding:
-        """Return a finding with the line of the launch, and that of the access as the other one."""
-        given = f"The launch gives {self.geometry.shared_bytes:,} bytes of shared memory"
-        message = f"{given}, of which {finding.message[0].lower()}{finding.message[1:]}"
-        place = (finding.place[0], self._site.line)
-        advice = "Pass as many bytes as the kernel uses, or let it use no more."
-        return replace(finding, place=place, other=finding.place, message=message, advice=advice)
 
     def _is_sure(self, finding: Finding) -> bool:
         if finding.severity != ERROR or finding.kind not in KINDS_OF_SHARED:
             return False
         if finding.kind == BARRIER:
             return not says_multiples(self._kernel.opened.file.text)
-        array = _array_of(finding)
+        array = array_of(finding)
         if array in {each.name for each in self._kernel.signature.shared_arrays}:
             return True
         return finding.kind == "race" and array in self._passed_twice()

@@ -44,6 +44,7 @@ from .cause_of_product import cause_of
 from .causes import CAUSE, with_cause
 from .counting import counted_beside
 from .fills import with_fills
+from .given_bytes import of_given_bytes
 from .host_slips import host_slips
 from .many_products import of_many_products
 from .more_shared import refuse_more_shared, takes_more_shared
@@ -199,7 +200,8 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
             found, judgement, findings, cause = transposed
     counted = counted_beside(found, judgement)
     findings = with_fills(with_cause(findings, cause), kernel)
-    findings += host_slips(kernel, found) if cause is None else []
+    if cause is None:
+        findings = [*of_given_bytes(kernel, found, judgement.tested, findings), *host_slips(kernel, found)]
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
     notes += assumed(kernel, found, promise)
     result = CheckResult(
