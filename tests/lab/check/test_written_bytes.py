@@ -32,9 +32,11 @@ def test_what_is_known_is_written_out(text, written):
     assert written_out(text, CODE, 2) == written
 
 
-def test_a_vector_that_is_made_twice_has_no_length():
+@pytest.mark.parametrize("more", ["a.resize(3);", "void own(const std::vector<float> &a, int n) {"])
+def test_a_vector_that_is_made_twice_or_given_has_no_length(more):
     """Which of both is meant is not seen."""
-    assert length_of("a", CODE + "a.resize(3);") == ""
+    assert length_of("a", CODE) != ""
+    assert length_of("a", CODE + more) == ""
 
 
 @pytest.mark.parametrize(("bytes_set", "slips"), [("m * n", 1), ("m * n * sizeof(float)", 0), ("n", 0)])

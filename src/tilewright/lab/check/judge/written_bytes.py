@@ -27,8 +27,8 @@ def length_of(name: str, code: str) -> str:
     """Return how long a vector is made, as it is written: `((size_t)M * N)`; "" if it is not made by a length."""
     made = rf"\bvector\s*<(?:[^<>;]|<[^<>;]*>)*>[^;]*?\b{re.escape(name)}\s*\(|\b{re.escape(name)}\s*\.\s*resize\s*\("
     found = list(re.finditer(made, code))
-    if len(found) != 1:
-        return ""
+    if len(found) != 1 or re.search(rf">\s*(?:const\s*)?&\s*{re.escape(name)}\b", code):
+        return ""  # it may be another function's
     depth, at = 1, found[0].end()
     while depth and at < len(code):
         depth += (code[at] == "(") - (code[at] == ")")
