@@ -116,7 +116,37 @@ __global__ void turn(float *data, int n)
 }
 void run(float *data, int n, int bytes) { turn<<<1, 32, bytes>>>(data, n); }
 """
+TAPS = """
+__global__ void taps(const float *in, const float *w, float *out, int n, int reach)
+{
+    extern __shared__ float s[];
+    float *own = s + blockDim.x;
+    s[threadIdx.x] = in[threadIdx.x];
+    for (int i = threadIdx.x; i < 2 * reach; i += blockDim.x) own[i] = w[i];
+    __syncthreads();
+    if (threadIdx.x < n) out[threadIdx.x] = own[n % reach] / (s[threadIdx.x] + 1);
+}
+void run(const float *in, const float *w, float *out, int n, int reach)
+{
+    taps<<<1, 64, (64 + ROOM) * sizeof(float)>>>(in, w, out, n, reach);
+}
+"""
+TREE = """
+__global__ void tree(const float *in, float *out, int n)
+{
+    __shared__ float s[1024];
+    int t = threadIdx.x;
+    s[t] = in[t] * t;
+    for (int d = blockDim.x / 2; d > 0; d /= 2)
+        if (t < d) { __syncthreads(); s[t] += s[t + d] * d; }
+    if (t == 0) out[n] = s[0];
+}
+void run(const float *in, float *out, int n) { tree<<<1, n>>>(in, out, n); }
+"""
 WRONG = {
+    "bins that nobody sets to zero": (BINS.replace("if (t < 8) bins[t] = 0;", ""), "uninitialised read", {8, 10}),
+    "fewer bytes than are used": (TAPS.replace("ROOM", "reach"), "out of bounds", {13}),
+    "a barrier in a branch of a block of any size": (TREE, "barrier not reached", {8}),
     "a barrier is missing": (SCAN.replace("BARRIER", ""), "race", {9, 10}),
     "room for one side": (WINDOW.replace("MORE", "REACH"), "out of bounds", {11, 15}),
     "one array for both": (STEP.replace("GIVEN", "a, a"), "race", {10, 12}),
@@ -124,6 +154,7 @@ WRONG = {
 }
 """Text, kind of the first finding and its lines."""
 ASKED = {
+    "as many bytes as are used": TAPS.replace("ROOM", "2 * reach"),
     "a scan": SCAN.replace("BARRIER", "__syncthreads();"),
     "a window": WINDOW.replace("MORE", "2 * REACH"),
     "a window whose edges are copied": "// copies the edges, adds up what is near\n"

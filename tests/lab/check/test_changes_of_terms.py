@@ -28,6 +28,7 @@ __global__ void product(const float *A, const float *B, float *C, int n, int m)
     for (int d = 0; d < 2; ++d) {
         int col = j + d;
         if (j + TILE <= m) for (int e = 0; e < TILE; ++e) C[j + e] = 1.0f * (1 / n);
+        A += TILE, B += j * m;
         if (threadIdx.x < m) C[threadIdx.x] = A[blockIdx.x - 1 - j];
         C[i * m + col] = a[0][0][0] + *part(A, n, 0, col) + B4[i * m + j].x + A[i * n + col];
     }
@@ -44,6 +45,8 @@ CHANGES = {
     "a fraction": "with `(1.0f * 1 / n)` in place of `1 / n`",
     "a loop for too few threads": "with a loop in steps of `blockDim.x` in place of `if (threadIdx.x < m)`",
     "a mirrored index": "with `(blockIdx.x - TILE + j)` in place of `blockIdx.x - 1 - j`",
+    "a pointer moved by rows": "with `A += TILE * n` in place of `A += TILE`",
+    "a pointer moved by elements": "with `B += j` in place of `B += j * m`",
     "vectors, not elements": "with `(i * m + j) / 4` in place of `i * m + j`",
 }
 
@@ -56,6 +59,32 @@ def test_each_slip_has_its_opposite(tmp_path, name):
     opened = open_file(path)
     own = ChangeableKernel(opened.file, opened.kernels[0], Bounds(), ["TILE"], ())
     assert CHANGES[name] in [change.says for change in own.changes()]
+
+
+TILED = """
+__global__ void product(const float *A, float *C, int n)
+{
+    __shared__ float a[16];
+    for (int t = 0; t < n; ++t) {
+        a[threadIdx.x] = A[t];
+        __syncthreads();
+        for (int i = 0; i < 16; ++i) {
+            C[i] += a[i];
+        }
+    }
+}
+"""
+
+
+def test_a_barrier_belongs_where_the_others_are(tmp_path):
+    """In a loop without any, within one that has some, it is doubted more."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(TILED)
+    opened = open_file(path)
+    own = ChangeableKernel(opened.file, opened.kernels[0], Bounds(), [], ())
+    doubts = {change.line: change.doubt for change in own.changes() if "behind line" in change.says}
+    inner, outer = (TILED[: TILED.index(text)].count("\n") + 1 for text in ("C[i]", "a[threadIdx.x] ="))
+    assert doubts[inner] > doubts[outer]
 
 
 def test_an_index_in_elements_of_an_array_of_vectors():

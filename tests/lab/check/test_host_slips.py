@@ -44,13 +44,44 @@ void run(const float *dx, const float *dy, float *dsum, float *sum, int n) {
 """
 
 
+STAGES = (
+    PARTIAL.partition("float run")[0]
+    + """
+__global__ void total(const float *sums, float *sum, int count) {
+    float all = 0;
+    for (int i = 0; i < count; ++i) all += sums[i];
+    *sum = all;
+}
+void run(const float *dx, const float *dy, float *dsums, float *dsum, int n) {
+    int blocks = (n + 255) / 256;
+    dot<<<blocks, 256>>>(dx, dy, dsums, n);
+    total<<<1, 1>>>(dsums, dsum, blocks);
+}
+"""
+)
+TURNED = """
+__global__ void product(const float *x, const float *y, float *z, int n) {
+    int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n || col >= n) return;
+    float sum = 0;
+    for (int i = 0; i < n; ++i) sum += x[row * n + i] * y[i * n + col];
+    z[row * n + col] = sum;
+}
+void run(const float *x, const float *y, float *z, int n) {
+    dim3 threads(16, 16), blocks((n + 15) / 16, (n + 15) / 16);
+    product<<<blocks, threads>>>(x, y, z, n);
+}
+"""
+
+
 def the_errors(tmp_path, text):
-    """The only kernel's errors, as pairs of kind and line."""
+    """The kernels' errors, as pairs of kind and line."""
     path = tmp_path / "dot.cu"
     path.write_text(text)
-    (result,) = check_file(path, Options())
-    assert not result.refusal
-    return [(each.kind, each.place[1]) for each in result.findings if each.severity == "error"]
+    results = check_file(path, Options())
+    assert not any(result.refusal for result in results)
+    findings = [each for result in results for each in result.findings]
+    return [(each.kind, each.place[1]) for each in findings if each.severity == "error"]
 
 
 @pytest.mark.slow
@@ -58,6 +89,9 @@ def the_errors(tmp_path, text):
     ("text", "was", "now", "line"),
     [
         (PARTIAL, "dx, x, n * sizeof(float)", "dx, x, n", 18),
+        (TURNED, "<<<blocks, threads>>>", "<<<threads, blocks>>>", 11),
+        (STAGES, "dsum, blocks)", "dsum, n / 256)", 21),
+        (STAGES, "dsum, blocks)", "dsum, blocks)", 0),
         (PARTIAL, "i < blocks;", "i < n / 256;", 22),
         (PARTIAL, "for (int i = 0; i < blocks; ++i) total += own[i];", "total = own[0];", 22),
         (

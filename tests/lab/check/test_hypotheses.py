@@ -53,3 +53,10 @@ def test_longer_rows_and_operands_in_common():
     assert roles.without_padding(c, Sizes(4, 5, 3)) is c
     assert roles.with_operands("A").arguments[8] == "0"
     assert roles.with_operands("A").arguments[5] == "rows*inner"
+
+
+def test_the_sides_of_a_reduced_product_may_be_those_of_c():
+    """Beside leading dimensions, which are the widths of the matrices as they lie."""
+    guesses = with_strides("reduced_matmul", "", slots_of(of_matrices(1), "kernel"))
+    halved = ("rows/2", "inner", "cols/2", "A", "inner", "B", "cols", "C", "cols/2")
+    assert halved in {each.arguments for each in guesses}

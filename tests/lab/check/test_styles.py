@@ -50,6 +50,21 @@ def test_right_in_every_style(name, arguments):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("width", ["job.ldc", "job.n"])
+def test_a_reduced_product_with_leading_dimensions_in_constant_memory(tmp_path, width):
+    """Its rows are longer than wide in one launch, which shows a width in place of a leading dimension."""
+    text = (STYLES / "reduced_job_in_constant_memory.cu").read_text()
+    path = tmp_path / "job.cu"
+    path.write_text(text.replace("i * job.ldc + j", f"i * {width} + j"))
+    (result,) = check_file(path, Options())
+
+    assert result.operation == "reduced_matmul"
+    assert result.is_well() == (width == "job.ldc")
+    line = next(number for number, each in enumerate(text.split("\n"), 1) if "job.ldc" in each)
+    assert [each.place[1] for each in result.findings if each.kind == "cause"] == [line] * (width == "job.n")
+
+
+@pytest.mark.slow
 def test_the_guides_matrices_with_a_stride():
     """What the host assigns to the fields is followed; sub-matrices are the kernel's own business."""
     (result,) = results_of("struct_with_stride")

@@ -28,16 +28,19 @@ _SUM = (
 )
 _MAX = (
     r"max|m[aá]xim|massim|maksim|maggior|gr(?:oe|ö|o)ss|grootste|plus.grand|st[oø]rst|st\u00f6rst|najwi|nejv[eě]t|najv|en_?.?b[uü]y|"
-    r"suurin|legnagyobb|largest|biggest|peak|\u6700\u5927|\ucd5c\ub313|\u043c\u0430\u043a\u0441|\u043d\u0430\u0438\u0431\u043e\u043b"
+    r"suurin|legnagyobb|largest|biggest|peak|\u6700\u5927|\ucd5c\ub313|\u043c\u0430\u043a\u0441|\u043d\u0430\u0438\u0431\u043e\u043b|"
+    r"\u043d\u0430\u0439\u0431\u0456\u043b\u044c\u0448|m[eé]gist|\u03bc\u03ad\u03b3\u03b9\u03c3\u03c4|l[o\u1edb]n.?nh[a\u1ea5]t|terbesar|handien"
 )
 _MIN = (
     r"min|m[ií]nim|klein|mindst|minst|najmn|nejmen|en_?.?k[uü][cç]|pienin|legkisebb|smallest|least|\u6700\u5c0f|\u043c\u0438\u043d|"
-    r"\u043d\u0430\u0438\u043c"
+    r"\u043d\u0430\u0438\u043c|"
+    r"\u043d\u0430\u0439\u043c\u0435\u043d\u0448|el[aá][xk]h?ist|\u03b5\u03bb\u03ac\u03c7\u03b9\u03c3\u03c4|nh[o\u1ecf].?nh[a\u1ea5]t|terkecil|txikien"
 )
 _ABSOLUTE = "abs|betr"
 _TRANSPOSED = (
     r"trans?p|traspu|traspo|\^\s*T\b|k[aä]{2}nt|devri[kğ]|tenchi|zhuanzhi|\u8ee2\u7f6e|\u8f6c\u7f6e|\u8f49\u7f6e|"
-    r"\uc804\uce58|\u0442\u0440\u0430\u043d\u0441\u043f"
+    r"\uc804\uce58|\u0442\u0440\u0430\u043d\u0441\u043f|"
+    r"an[aá]strof|\u03b1\u03bd\u03ac\u03c3\u03c4\u03c1\u03bf\u03c6|\u03b1\u03bd\u03b1\u03c3\u03c4\u03c1\u03bf\u03c6|omv[aä]nd|chuy[e\u1ec3]n.?v[i\u1ecb]|irauli"
 )
 _SQUARES = r"squar|quadra|cuadra|norm|carr|\bl2\b|\bss\b"
 
@@ -168,7 +171,7 @@ def _filtered(turn: int, mode: Literal["constant", "edge"], a: Array, b: Array) 
 def _others() -> Iterator[Kind]:
     words = (
         r"scan|skan|pr[eäé]fi|prefij|przedrost|[oö]nek|varred|varrid|tara\b|cumul|kumul|acumul|running.(?:sum|total)|l[oö]pende|blelloch|hillis|"
-        r"partial_?sum|somas?_?parc|sumas?_?parc|누적|累|префикс|前缀|前綴"
+        r"proth[eé]m|\u03c0\u03c1\u03bf\u03b8\u03b5\u03bc|\u03c0\u03c1\u03bf\u03b8\u03ad\u03bc|ti[e\u1ec1]n.?t[o\u1ed1]\b|etuliite|nambura|partial_?sum|somas?_?parc|sumas?_?parc|누적|累|префикс|前缀|前綴"
     )
     sums = Kind("prefix_sums", "the prefix sums of a vector", _VECTOR, _VECTOR, lambda a, _: a.cumsum(), words)
     exclusive = replace(
@@ -215,7 +218,7 @@ def _others() -> Iterator[Kind]:
         ("cols",),
         lambda a, b: numpy.bincount(a.astype(int), minlength=b.size),
         r"hist|istogr|count|freq|bin|zaehl|z[aä]hl|\btelling|\bcontagem|conteo|contegg|tongji|say[\u0131i]m|sayac|"
-        r"zlicz|[cč]etn|\bkova|\bbakken\b|\u30d2\u30b9\u30c8|\u5ea6\u6570|\u76f4\u65b9|\u7edf\u8ba1|\u0433\u0438\u0441\u0442",
+        r"\u03b9\u03c3\u03c4\u03cc\u03b3\u03c1|t[a\u1ea7]n.?s[uu\u1ea5\u1ed1]|gistogr|zlicz|[cč]etn|\bkova|\bbakken\b|\u30d2\u30b9\u30c8|\u5ea6\u6570|\u76f4\u65b9|\u7edf\u8ba1|\u0433\u0438\u0441\u0442",
     )
     yield counts
     yield replace(

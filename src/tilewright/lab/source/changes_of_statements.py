@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 BARRIER = "__syncthreads();"
+IN_INNER_LOOP = 0.5
+"""How much more a barrier is doubted in a loop without any, within one that has some."""
 _ZERO = re.compile(r"0(?:\.0*)?f?")
 _BARRIER = re.compile(r"__syncthreads\s*\(\s*\)\s*;")
 _WIDER = {"int": ("float", "double", "long long"), "short": ("int", "float"), "char": ("int", "float"),
@@ -38,6 +40,7 @@ def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
     """Yield a barrier added behind each statement, barriers removed, and barriers moved behind their branch."""
     for block in (function.body, *(b for b in function.nodes("compound_statement") if b != function.body)):
         within = [child for child in block.named_children if child.type in STATEMENTS]
+        doubt = LIKELY + (IN_INNER_LOOP if _has_barrier_outside(function, block) else 0)
         for before, follows in zip(within, [*within[1:], None], strict=True):
             line = function.syntax.lines.at(before.end_byte - 1)
             last = function.syntax.lines.at(block.end_byte - 1)
@@ -45,7 +48,7 @@ def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
             edit = Edit(before.end_byte, before.end_byte, f" {BARRIER}")
             says = f"with a `{BARRIER}` behind line {line}"
             if not _BARRIER.fullmatch(function.source(before)):
-                change = function.edits([edit], before, LIKELY, says=says, now=BARRIER)
+                change = function.edits([edit], before, doubt, says=says, now=BARRIER)
                 yield replace(change, line=line, next_line=below)
     for node in function.nodes("expression_statement"):
         if not _BARRIER.fullmatch(function.source(node)):
@@ -65,6 +68,14 @@ def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
             )
     yield from _returns_guarded(function)
     yield from _offsets(function)
+
+
+def _has_barrier_outside(function: ChangeableFunction, block: Node) -> bool:
+    """Return whether the loop around a block has no barrier, and one around that has: there the others belong."""
+    loops = list(enclosing(block, *LOOPS))
+    if len(loops) < 2 or _BARRIER.search(function.source(loops[0])):
+        return False
+    return any(_BARRIER.search(function.source(each)) for each in loops[1:])
 
 
 def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:

@@ -46,11 +46,38 @@ def changes_of_terms(function: ChangeableFunction) -> Iterator[Change]:
         yield from _of_buffer(function, statement)
     for loop in function.nodes("for_statement"):
         yield from _of_rest(function, loop)
+    for node in function.nodes("assignment_expression"):
+        yield from _of_step(function, node)
     alike = _arrays_alike(function)
     vectors = {match["name"]: match["of"] for match in _VECTORS.finditer(function.source(function.node))}
     for node in function.nodes("subscript_expression"):
         yield from _of_array(function, node, alike)
         yield from _of_vectors(function, node, vectors)
+
+
+def _of_step(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield `B += BK * N` for `B += BK`, and the other way round: a pointer moved by rows or by elements."""
+    left, right = (function.source(node.child_by_field_name(side)) for side in ("left", "right"))
+    by = node.child_by_field_name("right")
+    is_step = "+=" in [child.type for child in node.children] and _is_pointer(function, left)
+    if not is_step or by is None:
+        return
+    whole = re.fullmatch(r"(?P<by>.+?)\s*\*\s*(?P<side>\w+)", right)
+    is_of_elements = not any(re.search(rf"\b{size}\b", right) for size in function.parameters)
+    text = right if right.isidentifier() else f"({right})"
+    nows = [(f"{text} * {size}", USUAL) for size in function.parameters if is_of_elements]
+    nows += [(whole["by"], LIKELY)] if whole is not None and whole["side"] in function.parameters else []
+    for now, doubt in nows:
+        says = f"with `{left} += {now}` in place of `{function.source(node)}`"
+        edit = Edit(by.start_byte, by.end_byte, now)
+        yield function.edits([edit], statement_of(node), doubt, says=says, now=now)
+
+
+def _is_pointer(function: ChangeableFunction, name: str) -> bool:
+    declared = rf"\*\s*(?:const\s+|__restrict__\s+)?{re.escape(name)}\s*[=,;]"
+    return name in function.pointers or (
+        name.isidentifier() and re.search(declared, function.source(function.body)) is not None
+    )
 
 
 def _of_mirrored(function: ChangeableFunction, node: Node) -> Iterator[Change]:

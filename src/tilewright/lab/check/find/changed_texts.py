@@ -30,6 +30,7 @@ from .hypotheses import WITH_STRIDES, families_of, hypotheses, with_strides
 from .kernel_file import KernelFile
 from .launches import FormulaLaunch, LaunchError, LaunchRule, tile_of
 from .plain_slips import Slip
+from .products import PRODUCT_WORDS
 from .roles import BIAS, MATRICES, Roles, RolesError
 from .transposed import says_transposed
 from .trials import Trial, trial_by_addresses, try_roles
@@ -49,7 +50,7 @@ SIDES = ("rows", "inner", "cols")
 SECONDS = 12.0
 """Of the processor, for one kernel."""
 _PRODUCT = re.compile(
-    r"mul|gemm|mm\b|dot|produ|linear|skalar|scal|inner|redu|ma[tk]|\w\s*=[^=;{}\n]{0,12}\w(?:\^T|[\])'\u1d40]|\.T)?\s*[*\u00b7\u00d7]\s*[A-Z]",
+    PRODUCT_WORDS + r"|inner|redu|ma[tk]|\w\s*=[^=;{}\n]{0,12}\w(?:\^T|[\])'\u1d40]|\.T)?\s*[*\u00b7\u00d7]\s*[A-Z]",
     re.IGNORECASE,
 )
 _REDUCED = re.compile(r"redu|2\s*[x\u00d7]\s*2|rmm", re.IGNORECASE)

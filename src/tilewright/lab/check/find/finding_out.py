@@ -24,6 +24,7 @@ from .kernel_file import KernelFile, OpenedFile, parameters_of
 from .launches import FormulaLaunch, LaunchError
 from .other_kinds import find_kinds, given_kind
 from .plain_slips import Slip, plain_slips
+from .products import PRODUCT_WORDS
 from .roles import QuestionError, RolesError
 from .said_launch import with_said_launch
 from .template_guesses import template_guesses
@@ -31,7 +32,7 @@ from .template_guesses import template_guesses
 REFUSALS = (CheckError, CompileError, LaunchError, RolesError, SourceError)
 """Errors that make a kernel impossible to check."""
 MOST_OTHER_BLOCKS = 3
-_PRODUCT = re.compile(r"mul|gemm|gemv|matvec|mm\b|dot|produ|linear|skalar|scal", re.IGNORECASE)
+_PRODUCT = re.compile(rf"{PRODUCT_WORDS}|gemv|matvec", re.IGNORECASE)
 """What kernels that compute products are called."""
 
 

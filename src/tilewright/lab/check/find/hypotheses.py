@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, islice, permutations, product, takewhile
+from itertools import chain, combinations, islice, permutations, product, takewhile
 from typing import Any
 
 import numpy
@@ -228,7 +228,8 @@ def with_strides(operation: str, family: str, slots: Slots, transposed: str = ""
                 tuple((name, _key(slots, at)) for name, at in zip(owners, each, strict=False))
                 for each in (strides, steps)
             )
-            for main in permutations(_words(operation, ""), 3):
+            halved = [("rows/2", "inner", "cols/2")] if operation == "reduced_matmul" else []  # the sides of C
+            for main in chain.from_iterable(permutations(words_of, 3) for words_of in (_words(operation, ""), *halved)):
                 rest = iter(main)
                 filling = tuple(words[at] if at in words else next(rest) for at in places)
                 for factors in plain_factors(len(slots.factors)):

@@ -29,12 +29,11 @@ from tilewright.lab.source import (
     read_cuda_file,
     resolve_number,
 )
+from tilewright.lab.source.arguments import with_plain_arguments
 from tilewright.lab.source.callers import passed_type
-from tilewright.lab.source.constant_arrays import with_arrays_passed
 from tilewright.lab.source.includes import gather
 from tilewright.lab.source.instrumenting import CheckedSubscripts
 from tilewright.lab.source.macros import code_only
-from tilewright.lab.source.unpacking import unpacked
 
 from .constants import VARIABLE, Constant, constants_of, with_values, with_variables
 from .size_variables import SizeVariable, size_variables
@@ -76,7 +75,7 @@ class OpenedFile:
 def open_file(path: str | Path) -> OpenedFile:
     """Read and parse a file; raise SourceError if that fails, CheckError if it holds no kernel."""
     file = read_cuda_file(path)
-    file = replace(file, text=with_arrays_passed(unpacked(file.text, file.name), file.name))
+    file = replace(file, text=with_plain_arguments(file.text, file.name))
     part = device_part(file.text, file.name)
     if not part.kernels:
         raise CheckError(_no_kernel(path, file))

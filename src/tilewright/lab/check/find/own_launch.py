@@ -41,6 +41,7 @@ _DECLARED = re.compile(
 _FLAG = re.compile(r"\bbool[ \t]+(?P<name>[A-Za-z_]\w*)\s*(?=[=,;)])")
 _NAMED = re.compile(r"(?:^|,)\s*\**\s*(?:(?:const|int|unsigned|long|size_t)\s+)*(?P<name>[A-Za-z_]\w*)")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_TYPES = {"bool", "char", "const", "double", "float", "half", "int", "long", "short", "signed", "unsigned", "void"}
 
 
 @dataclass(frozen=True)
@@ -242,7 +243,7 @@ def _declared(code: str) -> list[str]:
         if code[match.end() : match.end() + 1] == "(" and "=" not in match["names"]:
             continue  # a function
         pieces = re.sub(_INITIAL, "", match["names"])
-        names += [found["name"] for found in _NAMED.finditer(pieces)]
+        names += [found["name"] for found in _NAMED.finditer(pieces) if found["name"] not in _TYPES]
     return names
 
 

@@ -34,7 +34,7 @@ _ODD = re.compile(r"\(?(?:2\*\w+|\w+\*2)\)?\+1")
 
 @dataclass(frozen=True)
 class PairSlip:
-    """A slip. start, end: where in the text it stands. now: what is put there. says: the change, as a clause."""
+    """A slip in a text. start, end: where it stands. now: what is put there. says: the change, as a clause."""
 
     start: int
     end: int

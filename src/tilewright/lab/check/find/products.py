@@ -16,6 +16,12 @@ from tilewright.lab.check.sizes import Sizes
 
 from .launches import LaunchError
 
+PRODUCT_WORDS = (
+    r"mul|gemm|mm\b|dot|produ|linear|skalar|scal|mno[z\u017e\u017c]|iloczyn|sou[c\u010d]in|n[aá]sob|szorz|[cç]arp[i\u0131]|kali\b|perkal|vermenig|"
+    r"kerto|tulo\b|korrut|reizin|sandaug|biderk|ginom|\u03b3\u03b9\u03bd\u03cc\u03bc|\u03b3\u03b9\u03bd\u03bf\u03bc|\u0443\u043c\u043d\u043e\u0436|\u043f\u0435\u0440\u0435\u043c\u043d|\u043f\u0440\u043e\u0438\u0437\u0432\u0435\u0434|\u043c\u043d\u043e\u0436\u0435\u043d|\u0434\u043e\u0431\u0443\u0442|nh[aâ]n\b|t[ií]ch\b|\u4e58|\u79ef|\u7a4d|\ud589\ub82c|\uacf1|\u0917\u0941\u0923|\u0636\u0631\u0628|\u05db\u05e4\u05dc|\u05de\u05db\u05e4\u05dc"
+)
+"""What kernels that compute products are called, or their comments say, in many languages."""
+
 Array = NDArray[Any]
 Dtypes = Mapping[str, numpy.dtype[Any]]
 

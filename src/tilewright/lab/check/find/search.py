@@ -55,6 +55,9 @@ def find_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS) -> 
     for trials in _stages(candidate, operations):
         done += trials
         if trials and trials[-1].alike:
+            reduced = _fitting_reduced(candidate, operations) if trials[-1].roles.operation == "matmul" else []
+            if reduced:
+                return settled(candidate, reduced)
             return found_by(candidate, trials[-1], fits=False, what="comes nearest")
         fitting = [trial for trial in trials if trial.fits and not _adds_zeros(candidate, trial)]
         if fitting and candidate.slots.count >= 3 and fitting[0].roles.family == SQUARES:
@@ -64,6 +67,12 @@ def find_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS) -> 
         if _spent(done) > MOST_TRIALS:
             break
     return _nearest(candidate, done)
+
+
+def _fitting_reduced(candidate: Candidate, operations: Sequence[str]) -> list[Trial]:
+    """Return what fits as a reduced product: one whose sizes are C's reads the operands of a larger product."""
+    rules = candidate.rules("reduced_matmul") if "reduced_matmul" in operations else ()
+    return [trial for rule in rules for trial in _try_all(candidate, "reduced_matmul", "", rule) if trial.fits]
 
 
 def right_for_squares(candidate: Candidate, square: Trial, done: Sequence[Trial]) -> Found:

@@ -6,7 +6,9 @@ there, whatever the arrays hold, is the kernel's mistake; and so is a race in an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 
 import numpy
@@ -28,18 +30,27 @@ from tilewright.lab.check.statuses import FAULT, WRONG
 from tilewright.lab.source import CompileError, KernelSignature, Parameter, SourceError, resolve_launch, resolve_number
 from tilewright.lab.source.names_behind import names_behind
 
+from .given_bytes import array_of, at_launch
+from .verdicts import UNINITIALISED
+
 STAND_INS = ((80, 16), (1, 1))
 """Sizes that only the running program knows, or that would take long: the first one, and the step to the next.
 
 What is found must be there with either: a number may be a radius, for which a large one says nothing.
 """
+WHOLE = (128, 128)
+"""Sizes of whole blocks, with which a barrier is missed that blocks of a single warp, as of (1, 1), do not have."""
 LARGEST_SIZE = 4096
 MOST_THREADS = 1 << 17
 BUDGET = 20_000_000
+FULL = (1024, 0)
+"""Sizes that fill every block, all the same."""
 SPARE_ELEMENTS, MOST_ELEMENTS = 4096, 1 << 23
 NO_ARRAY = ("nullptr", "NULL")
+WARP = 32
+_NAME = re.compile(r"[A-Za-z_]\w*")
 BARRIER = "barrier not reached"
-KINDS_OF_SHARED = ("race", "out of bounds", BARRIER)
+KINDS_OF_SHARED = ("race", "out of bounds", BARRIER, UNINITIALISED)
 
 
 def mistakes_of_any_kind(opened: OpenedFile, signature: KernelSignature, options: Options) -> CheckResult | None:
@@ -53,11 +64,28 @@ def mistakes_of_any_kind(opened: OpenedFile, signature: KernelSignature, options
             return None
         launches = [_Launch(kernel, rule, *numbers) for numbers in STAND_INS]
         first, *others = [each.findings(is_zero=is_zero) for each in launches for is_zero in (False, True)]
+        common = set.intersection(*({(each.kind, each.place) for each in findings} for findings in others))
+        if any(each.kind == BARRIER for each in first) and launches[1].is_of_one_warp:
+            whole = [_Launch(kernel, rule, *WHOLE).findings(is_zero=is_zero) for is_zero in (False, True)]
+            missed = ({(each.kind, each.place) for each in findings if each.kind == BARRIER} for findings in whole)
+            common |= set.intersection(*missed)
+        if any(kind == UNINITIALISED for kind, _ in common):
+            common = {each for each in common if each[0] != UNINITIALISED} | (common & _left_unset(kernel, rule))
     except (CheckError, CompileError, EmulationError, LaunchError, SourceError):
         return None
-    common = set.intersection(*({(each.kind, each.place) for each in findings} for findings in others))
     findings = [each for each in together(first) if (each.kind, each.place) in common]
     return _result(kernel, launches[0], findings) if findings else None
+
+
+def _left_unset(kernel: KernelFile, rule: OwnLaunch) -> set[tuple[str, tuple[str | None, int | None]]]:
+    """Return kind and place of what is found where blocks are whole and full; nothing for too many threads.
+
+    A tile that the matrices fill in part may be read as a whole, and what lies outside not be used.
+    """
+    try:
+        return {(each.kind, each.place) for each in _Launch(kernel, rule, *FULL).findings(is_zero=False)}
+    except LaunchError:
+        return set()
 
 
 def _result(kernel: KernelFile, launch: _Launch, findings: Sequence[Finding]) -> CheckResult:
@@ -90,7 +118,8 @@ class _Launch:
         names = [*rule.roots, *(name for name, _ in rule.unknown if name not in rule.passed)]
         stand_ins = [name for name in names if name not in kernel.constants and not self._is_known(name)]
         self._values |= {name: first + step * at for at, name in enumerate(stand_ins)}
-        if names_behind(rule.site.syntax, rule.site.shared_text) & set(stand_ins):
+        passed = {name for text in rule.site.arguments for name in _NAME.findall(text)}
+        if names_behind(rule.site.syntax, rule.site.shared_text) & set(stand_ins) - passed:
             raise LaunchError(f"The shared memory of {rule.said} is not known.")
         found = resolve_launch(rule.site, self._values)
         if isinstance(found, str):
@@ -102,6 +131,11 @@ class _Launch:
         self._numbers = [self._number(p, text) for p, text in zip(self._parameters, rule.site.arguments, strict=True)]
         pairs = zip(self._parameters, self._numbers, strict=True)
         self.sizes = {parameter.name: int(number) for parameter, number in pairs if isinstance(number, int)}
+
+    @property
+    def is_of_one_warp(self) -> bool:
+        """Whether a block has a single warp."""
+        return prod(self.geometry.block) <= WARP
 
     def _is_known(self, name: str) -> bool:
         value = resolve_number(self._site, name, self._values)
@@ -147,14 +181,23 @@ class _Launch:
         outcome = stand.run(self._arguments(is_zero=is_zero), self.geometry, budget=BUDGET, observers=watching)
         seen = excused((each for observer in watching for each in observer.findings), stand.module, stand.entry)
         fault = of_fault(outcome.fault, seen) if outcome.fault is not None else None
-        return [each for each in [*seen, *([fault] if fault else [])] if self._is_sure(each)]
+        sure = (each for each in [*seen, *([fault] if fault else [])] if self._is_sure(each))
+        given = self.geometry.shared_bytes
+        return [at_launch(self._kernel, self._site, given, self._with_array(each)) for each in sure]
+
+    def _with_array(self, finding: Finding) -> Finding:
+        """Return a read of what nobody wrote with the line that declares the array."""
+        lines = {each.name: each.line for each in self._kernel.signature.shared_arrays}
+        line = lines.get(array_of(finding))
+        is_unset = finding.kind == UNINITIALISED and line is not None
+        return replace(finding, other=(finding.place[0], line)) if is_unset else finding
 
     def _is_sure(self, finding: Finding) -> bool:
         if finding.severity != ERROR or finding.kind not in KINDS_OF_SHARED:
             return False
         if finding.kind == BARRIER:
             return not says_multiples(self._kernel.opened.file.text)
-        array = finding.address.partition("[")[0].partition("+")[0]
+        array = array_of(finding)
         if array in {each.name for each in self._kernel.signature.shared_arrays}:
             return True
         return finding.kind == "race" and array in self._passed_twice()

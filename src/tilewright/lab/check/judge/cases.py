@@ -21,8 +21,7 @@ from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.run.execution import Argument, Geometry, Pointer
 from tilewright.lab.check.sizes import Sizes
 
-LARGE = 30_000
-"""What whole numbers of 32 bits are multiplied by where their products are added up in 64."""
+from .wide_operands import wide_operands
 
 
 @dataclass(frozen=True)
@@ -71,8 +70,8 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
     generator = numpy.random.default_rng(seed)
     a, b = operands(roles.operation, sizes, dtypes, generator)
     kind = KINDS.get(roles.operation)
-    if kind is None and _sums_are_wide(dtypes):
-        a, b = a * a.dtype.type(LARGE), b * b.dtype.type(LARGE)
+    if kind is None:
+        a, b = wide_operands(a, b, dtypes, generator)
     a = kind.shifted(a, generator) if kind else a
     if kind and dtypes["C"].kind == "f" and not found.rounds:
         a, b = kind.quarters(a, b, dtypes.values())
@@ -88,13 +87,6 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
     matrices |= spare_arrays(roles, dtypes) | bias
     arguments: list[Argument] = [matrices[v] if isinstance(v, str) else v for v in values]
     return Case(roles, sizes, geometry, a, b, c, arguments, bias)
-
-
-def _sums_are_wide(dtypes: Mapping[str, numpy.dtype[Any]]) -> bool:
-    """Return whether whole numbers of 32 bits are multiplied for sums of 64: their products are as large."""
-    return all(dtypes[name].kind == "i" and dtypes[name].itemsize == 4 for name in "AB") and (
-        dtypes["C"].kind in "iu" and dtypes["C"].itemsize == 8
-    )
 
 
 def _before(kind: Kind | None, count: int, dtype: numpy.dtype[Any], *, zero: bool) -> Array:

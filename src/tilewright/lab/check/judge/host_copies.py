@@ -20,6 +20,8 @@ from tilewright.lab.source import LaunchSite
 from tilewright.lab.source.macros import split_arguments
 from tilewright.lab.source.syntax import descend, function_around
 
+from .written_bytes import written_out
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -88,7 +90,7 @@ def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[
     given = {array for array in map(pointer_named, site.arguments) if _is_parameter(site, function, array)}
     own = [(name, array) for name, array in passed if name in MATRICES and array in device | given]
     added = {name for name, _ in own if name == "C" and _adds_to_c(kernel, found)}
-    short = [(array, list(_short(found, calls, array, name, is_added_to=name in added))) for name, array in own]
+    short = [(array, list(_short(found, calls, array, name, code, is_added_to=name in added))) for name, array in own]
     names = [array for array, slips in short if slips]
     if len(names) > 1 and not found.roles.is_of_structs:
         yield site.node.start_byte, f"{' and '.join(names)} are too short for what this launch passes as their sizes."
@@ -130,9 +132,12 @@ def _turned(calls: list[HostCall], device: set[str]) -> Iterator[tuple[int, str]
 
 
 def _short(
-    found: Found, calls: list[HostCall], array: str, name: str, *, is_added_to: bool
+    found: Found, calls: list[HostCall], array: str, name: str, before: str, *, is_added_to: bool
 ) -> Iterator[tuple[int, str]]:
-    """Yield the allocation, the copy and, of what a kernel adds to, the `cudaMemset` of fewer bytes than the array."""
+    """Yield the allocation, the copy and, of what a kernel adds to, the `cudaMemset` of fewer bytes than the array.
+
+    before: the function's code and what stands before it.
+    """
     own = {
         "allocated": [call for call in calls if call.is_allocation and _is_first(call, array)],
         "copied": [call for call in calls if call.is_copy and _is_of(call, array, name)],
@@ -142,7 +147,7 @@ def _short(
         place = 1 if done == "allocated" else 2
         if len(some) != 1 or len(some[0].arguments) <= place or (done == "copied" and _is_summed(found, name)):
             continue
-        text = some[0].arguments[place]
+        text = written_out(some[0].arguments[place], before[: some[0].at], found.dtypes[name].itemsize)
         try:
             rule = _at(found, some[0])
             bytes_of = [(rule.number(text, found.roles, each), _needed(found, name, each)) for each in _sizes(found)]

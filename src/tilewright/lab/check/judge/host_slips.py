@@ -21,10 +21,12 @@ from tilewright.lab.source.expressions import UnknownValueError, size_of
 from tilewright.lab.source.macros import code_only
 
 from .host_copies import host_calls, pointer_named, wrong_copies
+from .next_launch import sums_left_out
 
 KIND = "host code"
 _SIZEOF = re.compile(r"\*?\s*sizeof\s*\([^()]*\)\s*\*?")
 _LOOP = r"\bfor\s*\([^;]*;\s*(?P<index>\w+)\s*<\s*(?P<bound>[^;]+);[^)]*\)\s*\{?[^;{}]*\+=\s*[^;]*"
+LARGE, MOST_THREADS = 4096, 1024
 SIZES = (1000, 4133)
 """Lengths that are no multiples of a block, at which the sums that the host adds are counted."""
 
@@ -33,7 +35,8 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     """Return the mistakes in the host code of a kernel with these roles."""
     code = code_only(kernel.opened.file.text)
     slips = [*_short_copies(code), *wrong_copies(kernel, found, code), *_lost_sums(kernel, found, code)]
-    slips += [*_uncleared(kernel, found, code), *_exchanged(kernel, found)]
+    slips += [*_uncleared(kernel, found, code), *_exchanged(kernel, found), *_turned_launch(kernel, found)]
+    slips += sums_left_out(kernel, found)
     advice = "Check the kernel and its host together: the results on a GPU are wrong, though the kernel is right."
     name = kernel.opened.file.name
     first = dict(reversed(slips))  # one for each call
@@ -44,16 +47,21 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
 
 
 def _short_copies(code: str) -> Iterator[tuple[int, str]]:
-    """Yield copies of as many bytes as the array has elements: `cudaMalloc(&p, n * sizeof(float))`, but `n` copied."""
+    """Yield copies of as many bytes as the array has elements: `cudaMalloc(&p, n * sizeof(float))`, but `n` copied.
+
+    So is a `cudaMemset` of so many.
+    """
     sizes: dict[str, str] = {}
     for call in host_calls(code):
         arguments = call.arguments
         if call.is_allocation and len(arguments) == 2 and "sizeof" in arguments[1]:
             sizes[pointer_named(arguments[0])] = arguments[1]
-        elif call.is_copy and len(arguments) >= 3:
-            whole = next((sizes[name] for name in map(pointer_named, arguments[:2]) if name in sizes), "")
+        elif len(arguments) >= 3:
+            places = arguments[:2] if call.is_copy else arguments[:1]
+            whole = next((sizes[name] for name in map(pointer_named, places) if name in sizes), "")
             if whole and _count(whole) == _count(arguments[2]) and _element_bytes(arguments[2]) < _element_bytes(whole):
-                said = f"{arguments[2].strip()} bytes are copied, and the array has {whole.strip()}: a part is missing."
+                done = "copied" if call.is_copy else "set"
+                said = f"{arguments[2].strip()} bytes are {done}, and the array has {whole.strip()}: a part is missing."
                 yield call.at, said
 
 
@@ -94,6 +102,30 @@ def _exchanged(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]]:
         yield (
             site.node.start_byte,
             f"This launch passes {names} in another order than {kernel.signature.name} takes them.",
+        )
+
+
+def _turned_launch(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]]:
+    """Yield a launch whose blocks grow with the sizes, up to more threads than a block has, and whose grid does not.
+
+    `<<<block, grid>>>` is right while the matrices are small.
+    """
+    site, roles = kernel.site, found.roles
+    if site is None or not isinstance(found.rule, OwnLaunch) or found.rule.is_guess or roles.fixed:
+        return
+    few, many = (
+        roles.sized(Sizes(*[side] * 3).of_family(roles.family).of_operation(roles.operation)) for side in (64, LARGE)
+    )
+    try:
+        small, large = (found.rule.at(roles, sizes) for sizes in (few, many))
+    except LaunchError:
+        return
+    threads = prod(large.block)
+    if small.grid == large.grid and prod(large.grid) > 1 and threads > MOST_THREADS and small.block != large.block:
+        with_many = f"With {many.said(roles.operation)}, a block has {threads:,} threads, {MOST_THREADS:,} are possible"
+        yield (
+            site.node.start_byte,
+            f"{with_many}, and the grid has {prod(large.grid):,} blocks at any size: grid and block are exchanged.",
         )
 
 

@@ -44,9 +44,11 @@ from .cause_of_product import cause_of
 from .causes import CAUSE, with_cause
 from .counting import counted_beside
 from .fills import with_fills
+from .given_bytes import of_given_bytes
 from .host_slips import host_slips
 from .many_products import of_many_products
 from .more_shared import refuse_more_shared, takes_more_shared
+from .narrow_sums import narrow_sum
 from .rest_of_vectors import rest_of_vectors
 from .subscript_check import check_subscripts
 from .variants import PLAIN
@@ -198,7 +200,8 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
             found, judgement, findings, cause = transposed
     counted = counted_beside(found, judgement)
     findings = with_fills(with_cause(findings, cause), kernel)
-    findings += host_slips(kernel, found) if cause is None else []
+    if cause is None:
+        findings = [*of_given_bytes(kernel, found, judgement.tested, findings), *host_slips(kernel, found)]
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
     notes += assumed(kernel, found, promise)
     result = CheckResult(
@@ -237,6 +240,7 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
         if many is not None:
             return many[0], promise, *many[1:]
         cause = rest_of_vectors(kernel, found, judgement, partial(_found_in, kernel, found))
+        cause = cause or narrow_sum(kernel, found, judgement, findings)
         cause = cause or cause_of(kernel, found, judgement, findings, seconds)
         if cause is None and judgement.failing and _fails_padded_alone(judgement):
             judgement, findings, notes = _found_in(kernel, found, promise, progress, is_padded=False)

@@ -1,0 +1,44 @@
+"""Accesses out of the shared memory whose bytes the launch gives: they are shown at the line of the launch as well."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tilewright.emulate.observers import Finding
+from tilewright.lab.check.find.candidate import Found
+from tilewright.lab.check.find.kernel_file import KernelFile
+from tilewright.lab.check.find.own_launch import OwnLaunch
+from tilewright.lab.check.run.watching import ERROR
+from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.source import LaunchSite
+
+UNNAMED = "dynamic shared memory"
+"""What an access is of where not even the first byte of the array was given."""
+
+
+def of_given_bytes(
+    kernel: KernelFile, found: Found, tested: Sequence[Sizes], findings: Sequence[Finding]
+) -> list[Finding]:
+    """Return the findings of a kernel whose launch the file gives, each at its place."""
+    if not isinstance(found.rule, OwnLaunch) or found.rule.is_guess or not tested:
+        return list(findings)
+    given = found.rule.at(found.roles, tested[0]).shared_bytes
+    return [at_launch(kernel, found.rule.site, given, each) for each in findings]
+
+
+def array_of(finding: Finding) -> str:
+    """Return the array that a finding is of."""
+    return finding.address.partition("[")[0].partition("+")[0]
+
+
+def at_launch(kernel: KernelFile, site: LaunchSite, shared_bytes: int, finding: Finding) -> Finding:
+    """Return a finding of an access out of such an array at the launch, with that of the access as the other line."""
+    dynamic = {each.name for each in kernel.signature.shared_arrays if each.is_dynamic}
+    is_of_bytes = finding.kind == "out of bounds" and finding.severity == ERROR
+    if not is_of_bytes or array_of(finding) not in {*dynamic, UNNAMED} or site.syntax.text != kernel.opened.file.text:
+        return finding
+    given = f"The launch gives {shared_bytes:,} bytes of shared memory."
+    advice = "Pass as many bytes as the kernel uses, or let it use no more."
+    place = (finding.place[0], site.line)
+    return replace(finding, place=place, other=finding.place, message=f"{given} {finding.message}", advice=advice)

@@ -1,0 +1,56 @@
+"""Numbers of bytes in the host's code, with lengths of containers and sizes of types written out."""
+
+from __future__ import annotations
+
+import re
+
+from tilewright.lab.source.expressions import UnknownValueError, size_of
+from tilewright.lab.source.macros import split_arguments
+
+_SIZEOF = re.compile(r"\bsizeof\s*(?:\(\s*(?P<of>[^()]*(?:\([^()]*\))?[^()]*)\s*\)|(?P<bare>\*?\s*\w+(?:\[\w+\])?))")
+POINTER_BYTES = 8
+_LENGTH = re.compile(r"\b(?P<name>\w+)\s*\.\s*(?:size|length)\s*\(\s*\)")
+
+
+def written_out(text: str, code: str, element_bytes: int) -> str:
+    """Return a number of bytes without lengths of containers, and with numbers for the `sizeof` of unknown types.
+
+    code: of the function around it, until there. element_bytes: what a type has that is not known, as `T`. An array of
+    the host's is left, as in `sizeof(A)` of `float A[N]`.
+    """
+    lengths = {match["name"]: length_of(match["name"], code) for match in _LENGTH.finditer(text)}
+    text = _LENGTH.sub(lambda match: lengths[match["name"]] or match[0], text)
+    return _SIZEOF.sub(lambda match: _bytes_of(match, code, element_bytes), text)
+
+
+def length_of(name: str, code: str) -> str:
+    """Return how long a vector is made, as it is written: `((size_t)M * N)`; "" if it is not made by a length."""
+    made = rf"\bvector\s*<(?:[^<>;]|<[^<>;]*>)*>[^;]*?\b{re.escape(name)}\s*\(|\b{re.escape(name)}\s*\.\s*resize\s*\("
+    found = list(re.finditer(made, code))
+    if len(found) != 1 or re.search(rf">\s*(?:const\s*)?&\s*{re.escape(name)}\b", code):
+        return ""  # it may be another function's
+    depth, at = 1, found[0].end()
+    while depth and at < len(code):
+        depth += (code[at] == "(") - (code[at] == ")")
+        at += 1
+    arguments = split_arguments(code[found[0].end() : at - 1])
+    is_range = len(arguments) != 1 and any("begin" in each for each in arguments)
+    return f"({arguments[0]})" if arguments and arguments[0].strip() and not is_range else ""
+
+
+def is_pointer(name: str, code: str) -> bool:
+    """Return whether a name is declared as a pointer, and as no array."""
+    return re.search(rf"\w\s*\*\s*(?:const\s+|__restrict__\s+)?{re.escape(name)}\s*(?:[=;,)])", code) is not None
+
+
+def _bytes_of(match: re.Match[str], code: str, element_bytes: int) -> str:
+    of = (match["of"] or match["bare"] or "").strip()
+    try:
+        size_of(of)
+    except UnknownValueError:
+        if is_pointer(of, code):
+            return str(POINTER_BYTES)
+        is_type = of.isidentifier() and re.search(rf"\b(?:typename|class|typedef[^;]*|using)\s+{of}\b", code)
+        is_element = of.startswith("*") or of.endswith("]")
+        return str(element_bytes) if is_type or is_element else match[0]
+    return match[0]

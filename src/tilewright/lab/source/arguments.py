@@ -1,0 +1,16 @@
+"""A file whose kernels take as plain arguments what they read of structs and of constant memory."""
+
+from __future__ import annotations
+
+from tilewright.lab.source.constant_arrays import with_arrays_passed
+from tilewright.lab.source.constant_structs import with_structs_passed
+from tilewright.lab.source.unpacking import unpacked
+
+
+def with_plain_arguments(text: str, name: str = "the file") -> str:
+    """Return a file's text whose kernels take numbers and pointers alone, where that can be; lines stay.
+
+    Raises:
+        SourceError: the text can't be parsed within its limits.
+    """
+    return with_arrays_passed(unpacked(with_structs_passed(text, name), name), name)
