@@ -1,11 +1,13 @@
 """Kernels that are no products, run with arrays and held against a result: planted mistakes and their mended twins."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
 import pytest
 
+from tilewright.lab.check.find.other_kinds import _families
 from tilewright.lab.check.judge.other_kinds import check_other
 from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.check.other_inputs import load_reference, read_array_argument, read_request, read_scalar
@@ -227,3 +229,13 @@ def test_fields_of_structs_are_given_by_name(tmp_path: Path) -> None:
         result = one(check_other(path, Options(block="32", grid="2"), **given, expect=expected))
 
         assert result.is_well() == (factor == 3)
+
+
+def test_a_filter_has_a_middle():
+    """The numbers of a kernel that may be its weights are odd: themselves, or one more than twice a radius."""
+    kind: Any = SimpleNamespace(name="filter", sides=("inner", "cols"), b=("cols",), is_filter=True)
+    candidate: Any = SimpleNamespace(numbers=[1, 4, 11, 40])
+
+    families = [family for family, _ in _families(kind, candidate, 1)]
+
+    assert families == ["cols=3", "cols=9", "cols=11", "cols=23", "cols=5", "cols=7"]
