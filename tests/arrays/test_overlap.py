@@ -8,7 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as drawn
 
 from tilewright.arrays.errors import ShapeError
+from tilewright.arrays.library_array import check_out
 from tilewright.arrays.overlap import check_places, shares_places
+from tilewright.arrays.places import CUPY
 
 AXES = drawn.lists(drawn.tuples(drawn.integers(0, 5), drawn.integers(-13, 13)), max_size=4)
 
@@ -35,3 +37,12 @@ def test_the_sentence():
     """What was given, and what is accepted."""
     with pytest.raises(ShapeError, match=r"^out is \(3, 4\) float32 with strides \(0, 1\), .* is accepted\.$"):
         check_places((3, 4), (0, 1), "float32")
+
+
+def test_an_out_whose_rows_are_one_is_refused():
+    """Where its library tells strides, in bytes as CuPy does; of others nothing is asked."""
+    rows = numpy.lib.stride_tricks.as_strided(numpy.zeros(4, "f4"), (3, 4), (0, 4))
+    with pytest.raises(ShapeError, match=r"^out is \(3, 4\) float32 with strides \(0, 1\)"):
+        check_out(rows, CUPY, (3, 4), "float32")
+    for library in (CUPY, "array_api_strict"):
+        check_out(numpy.zeros((3, 4), "f4"), library, (3, 4), "float32")

@@ -62,10 +62,12 @@ def test_small_numbers_do_not(torch, by_torch, side, sign, zeros):
         operands[side][0], operands[side][1] = 0.0, -0.0
     operands[side][3, 5] = sign * 2.0**-56
     check(torch, *operands)
-    assert by_torch == [True]
+    check(torch, *(each.T for each in operands))
+    assert by_torch == [True, True]
     operands[side][3, 5] = sign * 2.0**-56 * (1 - 2.0**-8)
     check(torch, *operands)
-    assert by_torch == [True, False]
+    check(torch, *(each.T for each in operands))
+    assert by_torch == [True, True, False, False]
 
 
 def test_subnormal_numbers_and_results_are_kept(torch, by_torch):

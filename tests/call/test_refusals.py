@@ -112,7 +112,7 @@ def test_ragged_lists():
     ("out", "error"),
     [
         (numpy.zeros((2, 3)), tilewright.ShapeError),
-        (numpy.zeros((1, 2, 2)), tilewright.ShapeError),
+        (numpy.zeros((2, 1, 2)), tilewright.ShapeError),
         (numpy.zeros((2, 2), "i8"), tilewright.DtypeError),
         ([[0.0, 0.0], [0.0, 0.0]], tilewright.DtypeError),
         (numpy.broadcast_to(numpy.zeros(2), (2, 2)), ValueError),

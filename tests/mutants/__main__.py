@@ -30,11 +30,8 @@ from .reached import Reached, hash_of
 from .trial import PACKAGE, ROOT, Copy, Trial, reaching_stages, stages_of
 
 MODULES = ("arrays", "call", "choose", "compile", "emulate", "launch", "lab/check")
-RECORDED = tuple(
-    f"tests/{folder}"
-    for folder in ("arrays", "call", "choose", "compile", "emulate", "launch", "nets", "cli", "lab/check", "lab/source")
-)
-"""The tests whose lines are recorded: those of the modules, and those of others that see much of them."""
+SEEING_MUCH = ("cli", "lab/source", "nets")
+"""Folders of tests that see much of all modules: recorded with those of the modules that are asked for."""
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 REPORT = Path(".fuzz/mutants.json")
 REQUIRED = 0.9
@@ -77,7 +74,7 @@ def tried(
         copies: Queue[Copy] = Queue()
         for number in range(workers):
             copy = Copy(Path(folder) / str(number))
-            copy.units.compile()  # or the first test that launches would, within its time
+            copy.units.compile(ROOT)  # or the first test that launches would, within its time
             copies.put(copy)
 
         def one(mutant: Mutant) -> Trial:
@@ -97,22 +94,32 @@ def tried(
             yield from pool.map(one, mutants)
 
 
-def recorded(folder: Path, marks: str) -> Reached:
-    """Return what each test executes; files of tests that are new or changed are recorded: at first all, for an hour.
+def recorded(folder: Path, marks: str, modules: Iterable[str], workers: int) -> Reached:
+    """Return what each test of the modules executes; files of tests that are new or changed are recorded.
 
     Where a source has changed, too, its mutants are tried with the tests of its folder until FOLDER is emptied.
     """
     known = Reached(folder).files
     missing = [
         file
-        for path in sorted(path for name in RECORDED for path in (ROOT / name).rglob("test_*.py"))
+        for path in sorted(path for name in _tested(modules) for path in (ROOT / "tests" / name).rglob("test_*.py"))
         if known.get(file := str(path.relative_to(ROOT))) != hash_of(path.read_bytes())
     ]
     if missing:
-        run = folder / str(1 + sum(path.is_dir() for path in folder.glob("*")))
-        with tempfile.TemporaryDirectory(prefix="recorded-") as copied:
-            Copy(Path(copied) / "copy").record(run, marks, missing)
+        first = 1 + sum(path.is_dir() for path in folder.glob("*"))
+        with tempfile.TemporaryDirectory(prefix="recorded-") as copied, ThreadPoolExecutor(workers) as pool:
+            copy = Copy(Path(copied) / "copy")
+            copy.units.compile(ROOT)
+            for number in range(min(workers, len(missing))):
+                pool.submit(copy.record, folder / str(first + number), marks, missing[number::workers])
+            pool.shutdown()
     return Reached(folder)
+
+
+def _tested(modules: Iterable[str]) -> set[str]:
+    """The folders of tests that are recorded for modules; a module that is a file has its folder's."""
+    package = ROOT / PACKAGE
+    return {str(name if (package / name).is_dir() else Path(name).parent) for name in modules} | {*SEEING_MUCH}
 
 
 def report(trials: list[Trial], about: dict[str, Any]) -> dict[str, Any]:
@@ -164,7 +171,7 @@ def main() -> int:
     else:
         mutants = drawn(files_of(asked.modules), asked.seed, asked.count)
     marks = "slow or not slow" if asked.all else "not slow"
-    reached = None if asked.reached is None else recorded(asked.reached, marks)
+    reached = None if asked.reached is None else recorded(asked.reached, marks, asked.modules, asked.workers)
     about = {"modules": asked.modules, "seed": asked.seed, "drawn": len(mutants), "tests": marks}
     found, trials = report([], about), []
     asked.out.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,8 @@
 """The emulator's compiled code while its sources are changed: what a change cannot reach is not compiled again.
 
-The code is kept by a hash of all sources, so that each mutant would compile all of it. Units of modules that import
-nothing of the mutant's, themselves or by others, are what they were: they are copied.
+The code is kept by a hash of all sources and of their place, so that each copy of the repository would compile all of
+it, and so would each mutant. Units of sources that are the same, of modules that import nothing of the mutant's,
+themselves or by others, are what they were: they are taken over.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 EMULATOR = "tilewright.emulate"
@@ -19,11 +20,18 @@ FOLDER = "from tilewright.emulate.compiled import cache_folder; print(cache_fold
 MOST_SECONDS = 1200
 """A mutant may be endless where it is compiled."""
 COMPILE_ALL = """
-import importlib, pkgutil, tilewright.emulate
+import importlib, pathlib, pkgutil, sys, tilewright.emulate
 for module in pkgutil.walk_packages(tilewright.emulate.__path__, "tilewright.emulate."):
     importlib.import_module(module.name)
 from tilewright.emulate.compiled import units
+from tilewright.emulate.kept_unit import KeptUnit
+folder, *taken_over = sys.argv[1:]
 for unit in units():
+    name, kept = f"{unit.function.__module__}.{unit.function.__name__}", unit.kept
+    if name in taken_over and not kept.is_whole():
+        code = KeptUnit(pathlib.Path(folder), name, kept._signature).take()
+        if code is not None:
+            kept.write(code)  # under a key of its own folder
     unit.compiled
 """
 
@@ -37,38 +45,50 @@ class KeptUnits:
         self._original: Path | None = None
 
     def reuse(self, file: str) -> Path | None:
-        """Copy what a change of ``file`` leaves as it is, once it is made, and compile the rest, within no test's time.
+        """Take over what a change of ``file`` leaves as it is, once it is made, and compile the rest, within no test's
+        time.
 
         Returns the changed sources' folder.
         """
         if not file.startswith("emulate/") or self._original is None:
             return None
-        said = self._said(FOLDER)
+        said = _said(FOLDER, self._environment)
         if said is None:
             return None
-        folder, changed = Path(said), _module(Path(file))
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for unit in self._original.glob(f"{EMULATOR}.*.unit"):
-            if changed not in imported(unit.name.rsplit(".", 2)[0], self._imports):
-                shutil.copy2(unit, folder / unit.name)
-        self._said(COMPILE_ALL)
-        return folder
+        changed = _module(Path(file))
+        same = {unit for unit in _units_in(self._original) if changed not in imported(_module_of(unit), self._imports)}
+        self._compile(self._original, same)
+        return Path(said)
 
-    def compile(self) -> None:
-        """Compile all of the unchanged sources."""
-        self._said(COMPILE_ALL)
-        said = self._said(FOLDER)
+    def compile(self, tree: Path | None = None) -> None:
+        """Compile all of the unchanged sources, but what a tree with the same sources keeps in the user's folder."""
+        there = None if tree is None else _said(FOLDER, {**os.environ, "PYTHONPATH": str(tree / "src")})
+        of_tree = Path(there or os.devnull)
+        self._compile(of_tree, _units_in(of_tree))
+        said = _said(FOLDER, self._environment)
         self._original = None if said is None else Path(said)
 
-    def _said(self, code: str) -> str | None:
-        command = [sys.executable, "-c", code]
-        try:
-            done = subprocess.run(
-                command, env=self._environment, capture_output=True, text=True, check=False, timeout=MOST_SECONDS
-            )
-        except subprocess.TimeoutExpired:
-            return None
-        return None if done.returncode else done.stdout.strip()
+    def _compile(self, folder: Path, taken_over: Iterable[str]) -> None:
+        _said(COMPILE_ALL, self._environment, str(folder), *sorted(taken_over))
+
+
+def _said(code: str, environment: Mapping[str, str], *arguments: str) -> str | None:
+    command = [sys.executable, "-c", code, *arguments]
+    try:
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=False, timeout=MOST_SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    return None if done.returncode else done.stdout.strip()
+
+
+def _units_in(folder: Path) -> set[str]:
+    return {path.stem for path in folder.glob(f"{EMULATOR}.*.unit")}
+
+
+def _module_of(unit: str) -> str:
+    return unit.rpartition(".")[0]
 
 
 def imports_of(package: Path) -> dict[str, set[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import shutil
 from pathlib import Path
 
@@ -194,7 +195,7 @@ def test_a_test_that_fails_anyway_tells_nothing(repository, tmp_path):
 
 
 def test_compiled_code_of_others_is_kept(monkeypatch, tmp_path):
-    """Units of modules that import the mutant's, in whatever way, are not copied; all others are."""
+    """Units of modules that import the mutant's, in whatever way, are not taken over; all others are."""
     sources = {
         "low": "LIMIT = 1",
         "near": "from .low import LIMIT",
@@ -202,25 +203,49 @@ def test_compiled_code_of_others_is_kept(monkeypatch, tmp_path):
         "other": "import tilewright.emulate.apart",
         "apart": "",
     }
-    folder = tmp_path / "src/tilewright/emulate"
+    folder, original = tmp_path / "src/tilewright/emulate", tmp_path / "original"
     folder.mkdir(parents=True)
+    original.mkdir()
     for name, text in sources.items():
         (folder / f"{name}.py").write_text(text)
+        (original / f"tilewright.emulate.{name}.unit_of.unit").touch()
+    said: list[tuple[str, ...]] = []
+
+    def say(code, _environment, *arguments):
+        said.append(arguments)
+        return str(original if code is kept_units.FOLDER else "")
+
+    monkeypatch.setattr(kept_units, "_said", say)
     kept = kept_units.KeptUnits(tmp_path)
-    original, changed = tmp_path / "original", tmp_path / "changed"
-    original.mkdir()
-    for name in sources:
-        (original / f"tilewright.emulate.{name}.unit_of.unit").write_text(name)
-    monkeypatch.setattr(kept, "_said", lambda _: str(changed))
     assert kept.reuse("emulate/low.py") is None  # nothing is compiled yet
-    kept._original = original
+    kept.compile(tmp_path)
+    every = tuple(sorted(path.stem for path in original.iterdir()))
+    assert said[1] == (str(original), *every)
     assert kept.reuse("choose/tile.py") is None
 
     for file, others in (("low", {"other", "apart"}), ("apart", {"low", "near", "far"}), ("far", {*sources} - {"far"})):
-        assert kept.reuse(f"emulate/{file}.py") == changed
-        assert {path.read_text() for path in changed.iterdir()} == others
-        kept_units.without(changed)
-        assert not changed.exists()
+        assert kept.reuse(f"emulate/{file}.py") == original
+        assert said[-1] == (str(original), *sorted(f"tilewright.emulate.{name}.unit_of" for name in others))
+    kept_units.without(original)
+    assert not original.exists()
+
+
+@pytest.mark.slow
+def test_a_copy_takes_over_what_its_tree_has_compiled(monkeypatch, tmp_path):
+    """Under a key of its own folder, so that it is loaded there, and not compiled again."""
+    monkeypatch.setattr(kept_units, "COMPILE_ALL", kept_units.COMPILE_ALL.replace("    unit.compiled", ""))
+    kept = (
+        kept_units.COMPILE_ALL.partition("folder, ")[0] + "print(*[unit.kept.path for unit in units() if unit.is_kept])"
+    )
+    tree = {**os.environ, "PYTHONPATH": str(trial.ROOT / "src")}
+    of_tree = kept_units._said(kept.replace("print", "units()[0].compiled; print"), tree)
+    copy = trial.Copy(tmp_path / "copy")
+    copy.units.compile(trial.ROOT)
+    of_copy = kept_units._said(kept, kept_units.variables(copy.folder))
+    assert of_tree
+    assert of_copy
+    assert [Path(path).name for path in of_copy.split()] == [Path(path).name for path in of_tree.split()]
+    assert all(Path(path).is_relative_to(copy.folder) for path in of_copy.split())
 
 
 def test_a_report(monkeypatch):

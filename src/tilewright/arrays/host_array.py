@@ -99,8 +99,16 @@ def in_type(values: Array, dtype: str | numpy.dtype[Any]) -> Array:
     return values if values.dtype.name == name and values.dtype.isnative else values.astype(name)
 
 
-def check_out(out: object, library: str, shape: Shape, dtype: str, *operands: HostArray, exactly: bool = False) -> None:
-    """Refuse an `out` that cannot take a result of that shape and type. ``exactly``: as `numpy.dot` does.
+def check_out(
+    out: object,
+    library: str,
+    shape: Shape,
+    dtype: str,
+    *operands: HostArray,
+    operation: str,
+    core_count: int | None = None,
+) -> None:
+    """Refuse an `out` that cannot take a result of that shape and type; NumPy's by the rules of `arrays.numpy`.
 
     Raises:
         ShapeError: its shape differs.
@@ -110,7 +118,7 @@ def check_out(out: object, library: str, shape: Shape, dtype: str, *operands: Ho
     if out is None:
         return
     if library == NUMPY:
-        arrays.check_out(out, shape, numpy_type(dtype, *operands), exactly=exactly)
+        arrays.check_out(out, shape, numpy_type(dtype, *operands), operation, core_count)
         return
     if library != JAX and not _has_functions(out, library):
         raise DtypeError(f"out is a {type(out).__qualname__}, which nothing here can write; leave out away.")

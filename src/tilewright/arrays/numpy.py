@@ -114,13 +114,17 @@ def host_dtype(operation: str, a: Array, b: Array) -> numpy.dtype[Any]:
     return dtypes[2]
 
 
-def check_out(out: object, shape: Shape, dtype: numpy.dtype[Any], *, exactly: bool = False) -> Array | None:
+def check_out(
+    out: object, shape: Shape, dtype: numpy.dtype[Any], operation: str, core_count: int | None = None
+) -> Array | None:
     """`out` as an array that can take the result, or None if none was given.
 
-    ``exactly``: it has the result's type and is row-major without gaps, as `numpy.dot` has it.
+    Of "dot" it has the result's type and is row-major without gaps, as `numpy.dot` has it. ``core_count``, for what
+    NumPy has as a generalized ufunc: so many of the last axes are the result's; along the others, which may be longer
+    or more than the result has, `out` is filled with the result. None: all axes are the result's.
 
     Raises:
-        ShapeError: its shape is not exactly `shape`.
+        ShapeError: its shape is another.
         DtypeError: it is not an array, or `dtype` cannot be cast to its type with "same_kind".
         ValueError: it is read-only, or not exactly what is asked for.
     """
@@ -128,17 +132,28 @@ def check_out(out: object, shape: Shape, dtype: numpy.dtype[Any], *, exactly: bo
         return None
     if not isinstance(out, numpy.ndarray) or isinstance(out, numpy.ma.MaskedArray):
         raise DtypeError(f"out is a {type(out).__qualname__}, and a NumPy array is accepted.")
-    if out.shape != shape:
-        raise ShapeError(
-            f"out is {out.shape} {out.dtype}, but the result is {shape} {dtype}; the shapes must be equal."
-        )
-    if exactly:
+    if out.shape != shape and (core_count is None or not _is_filled_by(out.shape, shape, core_count)):
+        why = "; the shapes must be equal" if core_count is None else ", non-broadcastable to that shape"
+        raise ShapeError(f"out is {out.shape} {out.dtype}, but the result is {shape} {dtype}{why}.")
+    if operation == "dot":
         check_exactly(out, dtype)
     if not numpy.can_cast(dtype, out.dtype, "same_kind"):
-        raise DtypeError(f"out is {out.shape} {out.dtype}, which cannot hold the {dtype} of the result.")
+        numpys_words = "" if core_count is None else f"Cannot cast ufunc {operation} output: "
+        raise DtypeError(f"{numpys_words}out is {out.shape} {out.dtype}, which cannot hold the {dtype} of the result.")
     if not out.flags.writeable:
         raise ValueError(f"out is {out.shape} {out.dtype} and read-only.")
     return out
+
+
+def _is_filled_by(out: Shape, shape: Shape, core_count: int) -> bool:
+    """Whether a result broadcasts to the shape of `out` along its axes before the core's."""
+    outer, outer_of_out = shape[: len(shape) - core_count], out[: len(out) - core_count]
+    if out[len(outer_of_out) :] != shape[len(outer) :]:
+        return False
+    try:
+        return numpy.broadcast_shapes(outer, outer_of_out) == outer_of_out
+    except ValueError:
+        return False
 
 
 def check_exactly(out: Any, dtype: object) -> None:

@@ -81,7 +81,8 @@ def through_numpy(
     left, right = host_array(a, "A", library), host_array(b, "B", library)
     shape, dtype = shape_of(left, right), result_dtype(operation, left, right, library)
     precision_of(dtype, precision)
-    check_out(out, library, shape, dtype, left, right, exactly=operation == "dot")
+    core_count = 0 if operation == "vecdot" else None
+    check_out(out, library, shape, dtype, left, right, operation=operation, core_count=core_count)
     operands = [_as_given(left, library), _as_given(right, library)]
     if library != NUMPY or {dtype, left.dtype, right.dtype} & set(INPUT_DTYPES):
         operands = [in_type(array.values, computed_in(dtype)) for array in (left, right)]

@@ -134,7 +134,8 @@ def compute(
         ShapeError, DtypeError, PlanError, ValueError: the arrays do not fit the operation, the kernel or `out`.
         DeviceUnavailableError, MachineError: the machine cannot be used, or fails.
     """
-    shape, exactly = check_shapes(operation, a, b) if shape is None else shape, operation == "dot"
+    shape = check_shapes(operation, a, b) if shape is None else shape
+    core_count = _core_count(operation, a, b)
     if way.by_numpy:
         if way.tile is not None:
             raise PlanError(
@@ -142,17 +143,22 @@ def compute(
             )
         dtype, product = host_dtype(operation, a, b), None
         precision_of(dtype.name, way.precision)
-        target = check_out(out, shape, dtype, exactly=exactly)
+        target = check_out(out, shape, dtype, operation, core_count)
         if way.is_free and operation == "matmul":
             product = trip_rates.multiply_if_it_pays(a, b, dtype, shape, way.precision)
         return deliver(_by_numpy(operation, a, b, target) if product is None else product, target)
     if way.to_gpu:
         left, right, dtype = trip.operands(a, b)
-        target = check_out(out, shape, dtype, exactly=exactly)
+        target = check_out(out, shape, dtype, operation, core_count)
         return deliver(trip.multiply(left, right, shape, way.precision), target)
     dtype = kernel_dtype(operation, a, b)
-    target = check_out(out, shape, dtype, exactly=exactly)
+    target = check_out(out, shape, dtype, operation, core_count)
     return deliver(multiply_by_kernel(operation, a, b, dtype.name, shape, way), target)
+
+
+def _core_count(operation: str, a: Array | HostArray, b: Array | HostArray) -> int | None:
+    """How many axes of the result are the matrices' own, where NumPy broadcasts along the others; else None."""
+    return (a.ndim > 1) + (b.ndim > 1) if operation == "matmul" else None
 
 
 def _by_numpy(operation: str, a: Array, b: Array, out: Array | None) -> Array:
@@ -213,5 +219,6 @@ def check_on_host(
                 f"{name} is {array.shape} {array.dtype}, and {', '.join(DTYPE_BYTES)}, integers and bool are accepted; "
                 f"{given}."
             )
-    check_library_out(out, library, shape, asked_dtype, left, right)
+    core_count = _core_count(operation, left, right)
+    check_library_out(out, library, shape, asked_dtype, left, right, operation=operation, core_count=core_count)
     return AskedOnHost(left, right, shape, dtype, asked_dtype, added, shifted)

@@ -65,7 +65,8 @@ def matmul(
             with `__cuda_array_interface__` or DLPack. All arrays of a call belong to one library and one device.
         b: B (..., k, n) or (k,). Leading dimensions broadcast, without a copy on a GPU.
         out: an array of exactly C's shape and type that takes the result; it may be A, B or c. NumPy's and CuPy's may
-            have a type to which "same_kind" casts. Its elements must not share memory.
+            have a type to which "same_kind" casts, and NumPy's more or longer leading axes, filled with C. Its elements
+            must not share memory.
         out_dtype: the result's type: the inputs' own or, for 16-bit inputs, also float32.
         alpha: a number that scales A B. It is applied as written: 0 times NaN is NaN.
         beta: a number that scales c; if it is 0, c is not read.

@@ -41,7 +41,8 @@ def vecdot(
     Args:
         a: A (..., k), k along `axis`, an array that `tilewright.matmul` takes.
         b: B (..., k), of the same library and device.
-        out: an array of exactly the result's shape that takes the result; it may be A or B.
+        out: an array of the result's shape that takes the result; it may be A or B. NumPy's may have more or longer
+            axes, along which it is filled with the result.
         axis: the axis summed over, in both A and B.
         stream: for arrays on a GPU, as for matmul.
         dtype: the type of the sums: the inputs' own, or a wider one; for NumPy's arrays any that `numpy.vecdot` takes.

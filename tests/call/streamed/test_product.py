@@ -6,13 +6,15 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy
 import pytest
 
 import tilewright
-from tilewright.call.streamed import request
+from tilewright.call.streamed import product, request
+from tilewright.call.streamed.journal import Journal
 from tilewright.call.streamed.product import run_streamed
 from tilewright.call.streamed.request import check_streamed, limit_bytes
 
@@ -127,6 +129,29 @@ def test_sums_of_pairs_and_dot_products(tmp_path):
     found = tilewright.dot(zarr_of(tmp_path, "x", x, (1000,)), y, memory_limit="100KiB")
     assert found.dtype == numpy.float32
     assert found == pytest.approx(x.astype("f8") @ y, rel=1e-6)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_the_journal_is_closed(monkeypatch, tmp_path, fails):
+    """After a product, and after one that failed: a process may multiply any number of times."""
+    opened = []
+
+    class Seen(Journal):
+        def __init__(self, folder):
+            super().__init__(folder)
+            opened.append(self)
+
+    def fail(*_):
+        raise OSError("stopped")
+
+    monkeypatch.setattr(product, "Journal", Seen)
+    if fails:
+        monkeypatch.setattr(product, "_run", fail)
+    a = numpy.ones((300, 40), "f4")
+    out = numpy.lib.format.open_memmap(tmp_path / "c.npy", "w+", "f4", (300, 300))
+    with pytest.raises(OSError, match="stopped") if fails else nullcontext():
+        tilewright.matmul(a, a.T, out=out, memory_limit="1MiB")
+    assert [journal._handle for journal in opened] == [-1]
 
 
 def test_nan_and_infinity_stay_in_their_rows():

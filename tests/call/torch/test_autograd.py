@@ -111,6 +111,24 @@ def test_tangents_of_matmul(torch, left, right):
     assert torch.autograd.gradgradcheck(tilewright.matmul, (a, b), check_fwd_over_rev=True)
 
 
+def test_mapped_vectors_times_one_matrix_are_one_product(torch):
+    """Their rows make one matrix, and no batch of matrices with a row each."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    shapes = []
+
+    class Seen(TorchDispatchMode):  # type: ignore[misc, unused-ignore]
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            if function.name() == "tilewright::matmul":
+                shapes.append([tuple(tensor.shape) for tensor in args[:2]])
+            return function(*args, **(kwargs or {}))
+
+    vectors, matrix = torch.randn(7, 4), torch.randn(4, 5)
+    with Seen():
+        torch.vmap(tilewright.matmul, (0, None))(vectors, matrix)
+    assert shapes == [[(7, 4), (4, 5)]]
+
+
 @pytest.mark.parametrize(("left", "right"), DOTS)
 def test_tangents_of_dot(torch, left, right):
     """With a number that scales, and beyond matrices."""

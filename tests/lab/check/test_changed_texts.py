@@ -3,6 +3,9 @@
 import pytest
 
 from tests.repeats import sampled
+from tilewright.lab.check.find.candidates import candidate_of
+from tilewright.lab.check.find.changed_texts import _guesses
+from tilewright.lab.check.find.kernel_file import KernelFile, open_file
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
@@ -133,3 +136,21 @@ def test_what_may_be_meant_otherwise_is_asked_about(tmp_path, part, instead):
 
     assert the_result(tmp_path, NAIVE).is_well()
     assert the_result(tmp_path, NAIVE.replace(part, instead)).refusal
+
+
+@pytest.mark.parametrize(
+    ("comment", "operation", "turned"),
+    [
+        ("", "matmul", {""}),
+        ("// B is stored transposed", "matmul", {"", "A", "B", "AB"}),
+        ("// B is stored transposed", "reduced_matmul", {""}),
+    ],
+)
+def test_operands_that_may_be_transposed(tmp_path, comment, operation, turned):
+    """Only those of a product, and only where the file speaks of it: else the transposition may be the mistake."""
+    path = tmp_path / "own.cu"
+    path.write_text(comment + NAIVE)
+    opened = open_file(path)
+    candidate = candidate_of(KernelFile(opened, opened.kernels[0], Options()))
+
+    assert {guess.roles.transposed for guess in _guesses(candidate, operation)} == turned

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy
 import pytest
 
+from tilewright.lab.check.find import coverage
 from tilewright.lab.check.find.block_shapes import MOST_THREADS, block_shapes
-from tilewright.lab.check.find.coverage import LARGE_SIDE, LARGEST_SIDE, Coverage, _grids, _is_too_wide
+from tilewright.lab.check.find.coverage import (
+    LARGE_SIDE,
+    LARGEST_SIDE,
+    Coverage,
+    _grids,
+    _is_too_wide,
+    _shared_formula,
+)
 from tilewright.lab.check.find.launches import LINE_THREADS, guesses
 
 NONE = numpy.zeros(0, int)
@@ -106,3 +117,18 @@ def test_grids_under_which_blocks_cover_the_result(first, right, below, grids):
     seen = Coverage(0, WIDE, (first, right, below), is_once=True)
 
     assert list(_grids(seen, WIDE, "rows", "cols", (3, 2, 1))) == grids
+
+
+@pytest.mark.parametrize(
+    ("of_sides", "formula"),
+    [({8: 512, 16: 512}, "512"), ({8: 32, 16: 64}, "4*inner"), ({8: 160, 16: 192}, "4*inner+128"), ({8: 512}, "512")],
+)
+def test_dynamic_memory_that_grows(monkeypatch, of_sides, formula):
+    """Seen at two sizes; where the second cannot be launched, the first says all."""
+    seen: dict[int, Any] = {
+        side: Coverage(0, side, (NONE, NONE, NONE), is_once=True, shared_bytes=count)
+        for side, count in of_sides.items()
+    }
+    monkeypatch.setattr(coverage, "see", lambda _probe, _block, side: seen.get(side))
+    probes: list[Any] = [SimpleNamespace(is_dynamic=is_dynamic) for is_dynamic in (True, False)]
+    assert [_shared_formula(probe, (16, 1, 1), seen[8]) for probe in probes] == [formula, "0"]

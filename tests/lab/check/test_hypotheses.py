@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy
 import pytest
 
-from tilewright.lab.check.find.hypotheses import hypotheses, slots_of, with_strides
-from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.check.find.hypotheses import families_of, hypotheses, slots_of, with_strides
+from tilewright.lab.check.sizes import FAMILIES, Sizes
 from tilewright.lab.source.signatures import Parameter
 
 SIZES = [Parameter(name, "int", is_pointer=False, is_const=False, element_type="int") for name in ("m", "k", "n")]
@@ -60,3 +60,19 @@ def test_the_sides_of_a_reduced_product_may_be_those_of_c():
     guesses = with_strides("reduced_matmul", "", slots_of(of_matrices(1), "kernel"))
     halved = ("rows/2", "inner", "cols/2", "A", "inner", "B", "cols", "C", "cols/2")
     assert halved in {each.arguments for each in guesses}
+
+
+@pytest.mark.parametrize(
+    ("operation", "sizes", "families"),
+    [
+        ("dot", 1, [""]),
+        ("matmul", 3, [""]),
+        ("matmul", 1, ["rows=inner=cols"]),
+        ("reduced_matmul", 1, ["rows=inner=cols"]),
+        ("matmul", 2, list(FAMILIES)),
+        ("reduced_matmul", 2, [family for family in FAMILIES if "=1" not in family]),
+    ],
+)
+def test_which_sizes_are_equal(operation, sizes, families):
+    """Of a product that takes less than three sizes some are equal, or 1; two vectors have one length anyway."""
+    assert families_of(operation, slots_of([*SIZES[:sizes], *POINTERS], "kernel")) == families

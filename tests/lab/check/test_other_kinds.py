@@ -1,12 +1,17 @@
 """Kernels that are no products, run with arrays and held against a result: planted mistakes and their mended twins."""
 
+from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
 import pytest
 
+from tilewright.lab.check.find import other_kinds
+from tilewright.lab.check.find.other_kinds import _families, _may_be_meant, _near
 from tilewright.lab.check.judge.other_kinds import check_other
+from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.check.other_inputs import load_reference, read_array_argument, read_request, read_scalar
 from tilewright.lab.check.report.result import CheckResult
@@ -227,3 +232,51 @@ def test_fields_of_structs_are_given_by_name(tmp_path: Path) -> None:
         result = one(check_other(path, Options(block="32", grid="2"), **given, expect=expected))
 
         assert result.is_well() == (factor == 3)
+
+
+def test_a_filter_has_a_middle():
+    """The numbers of a kernel that may be its weights are odd: themselves, or one more than twice a radius."""
+    kind: Any = SimpleNamespace(name="filter", sides=("inner", "cols"), b=("cols",), is_filter=True)
+    candidate: Any = SimpleNamespace(numbers=[1, 4, 11, 40])
+
+    families = [family for family, _ in _families(kind, candidate, 1)]
+
+    assert families == ["cols=3", "cols=9", "cols=11", "cols=23", "cols=5", "cols=7"]
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """Roles of a kernel of some kind."""
+
+    operation: str
+    arguments: tuple[str, ...] = ("A", "C")
+    constants: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One launch, under which most results were right."""
+
+    roles: Meaning
+    score: float = 1.0
+    refusal: str = ""
+    fault: None = None
+    always_stops: bool = False
+
+
+def test_what_a_wrong_kernel_may_be_meant_for(monkeypatch):
+    """Kinds of the family that comes near, of which its name or a comment speaks, each once."""
+    monkeypatch.setattr(other_kinds, "_is_near", lambda *_: True)
+    monkeypatch.setattr(other_kinds, "_mistakes", lambda *_: 0)
+    monkeypatch.setattr(other_kinds, "found_by", lambda _, attempt, **_how: attempt)
+    title = "the sum of each row, transposed; softmax"
+    candidate: Any = SimpleNamespace(name="sums", title=title, about=title, operation="", text=title, is_guessed=False)
+    attempts: Any = [Attempt(Meaning("row_sum")), Attempt(Meaning("row_sum")), Attempt(Meaning("histogram"))]
+
+    found: Any = list(_near(candidate, attempts))
+
+    names = [each.roles.operation for each in found]
+    assert names[0] == "row_sum"
+    assert len(set(names)) == len(names)
+    assert {KINDS[name].family for name in names} == {KINDS["row_sum"].family}
+    assert all(_may_be_meant(KINDS[name], candidate) for name in names)

@@ -102,3 +102,15 @@ def test_a_guess_that_addresses_make_certain(monkeypatch, alikes, is_sure):
 
     assert (found is not None) == is_sure
     assert not is_sure or found is trials[0]
+
+
+@pytest.mark.parametrize(("is_guessed", "pending"), [(True, "needs its launch"), (False, "needs its arguments")])
+def test_what_is_asked_for_where_nothing_fits(is_guessed, pending):
+    """A kernel without a launch needs one first; that is said in place of a verdict."""
+    slots: Any = SimpleNamespace(parameters=[])
+    candidate: Any = SimpleNamespace(name="mm", slots=slots, is_guessed=is_guessed, computes_arguments=False)
+
+    error = search.no_fit(candidate, [])
+
+    assert isinstance(error, QuestionError)
+    assert error.pending == pending

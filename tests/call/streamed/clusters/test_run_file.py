@@ -60,3 +60,10 @@ def test_after_a_run_no_task_writes(tmp_path):
         pass
     with pytest.raises(StoreError, match="No such file"), writing(tmp_path / "none", "first"):
         pass
+
+
+def test_a_run_that_waited_lets_tasks_begin(tmp_path, monkeypatch):
+    """Its own look holds no lock behind: neither against tasks of this process nor against the next run."""
+    monkeypatch.setattr(run_file, "WAIT_SECONDS", 0)
+    for _ in range(2):
+        assert run_file._tasks_have_stopped(tmp_path)

@@ -60,17 +60,17 @@ class Candidate:
     stand: StandAt
     rules: RulesFor
     shared_extents: ExtentsAt
-    computes_arguments: bool = False
-    is_guessed: bool = False
-    is_batched: bool = False
-    is_flat: bool = False
-    looks_like_dot: bool = False
-    numbers: Sequence[int] = ()
-    text: str = ""
-    about: str = ""
-    title: str = ""
-    operation: str = ""
-    multiples_of: int = 1
+    computes_arguments: bool
+    is_guessed: bool
+    is_batched: bool
+    is_flat: bool
+    looks_like_dot: bool
+    numbers: Sequence[int]
+    text: str
+    about: str
+    title: str
+    operation: str
+    multiples_of: int
 
     def dtypes(self, roles: Roles) -> dict[str, numpy.dtype[Any]]:
         """The types of A, B and C."""
