@@ -27,7 +27,7 @@ test-slow: .venv/has-toolkit .venv/has-browser .venv/has-docs ## what `make test
 	$(PYTEST) -m slow
 
 test-long: .venv/has-toolkit ## the tests that repeat much (kills, flipped bits, mutants, wrong kernels, awkward products), as much as the docs say
-	TILEWRIGHT_LONG_TESTS=1 $(PYTEST) tests/lab/limited tests/lab/source/test_cuda_mutants.py tests/emulate/test_kept_unit.py tests/lab/check tests/lab/planted tests/counters tests/kernels tests/choose/test_multiplication_plan.py tests/call/test_invariant.py tests/nets
+	TILEWRIGHT_LONG_TESTS=1 $(PYTEST) tests/lab/limited tests/lab/source tests/lab/watch tests/emulate/test_kept_unit.py tests/lab/check tests/lab/planted tests/counters tests/kernels tests/choose/test_multiplication_plan.py tests/call/test_invariant.py tests/nets
 
 test-all: .venv/has-toolkit .venv/has-browser .venv/has-docs ## all tests, with all that any of them needs
 	$(PYTEST)

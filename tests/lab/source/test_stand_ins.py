@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from tests.lab.source.in_process import compiled
+from tests.repeats import sampled
 from tilewright.lab.source import CompileError, compile_user_file, read_cuda_file
 
 FLOAT_KERNEL = "\n__global__ void k(float* x) {{ {} }}\nint main() {{ return 0; }}\n"
@@ -95,7 +96,7 @@ def test_a_header_has_what_device_code_takes_from_it(tmp_path, header, body):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("header", "body"), SLOW_HEADERS.items(), ids=SLOW_HEADERS)
+@pytest.mark.parametrize(("header", "body"), sampled(SLOW_HEADERS.items()))
 def test_so_has_one_that_takes_long(tmp_path, header, body):
     """CUDA's templates are large."""
     compiled(written(tmp_path, f"{BESIDE}#include <{header}>{FLOAT_KERNEL.format(body)}"))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.repeats import sampled
 from tilewright.lab.watch.page import PARTS, TEXTS
 from tilewright.lab.watch.recording import watch
 
@@ -164,7 +165,7 @@ def _german(opened: Opened, where: str) -> None:
     assert left == set(), where
 
 
-@pytest.mark.parametrize("case", ["product", "reduced", "line", "dot"])
+@pytest.mark.parametrize("case", sampled(["product", "reduced", "line", "dot"]))
 def test_the_story_is_german(browser, pages, case):
     """At every beat, and on the pages before and after the run."""
     opened = Opened(browser, pages(case), link="#lang=de", viewport={"width": 1366, "height": 768})
@@ -179,7 +180,7 @@ def test_the_story_is_german(browser, pages, case):
     opened.context.close()
 
 
-@pytest.mark.parametrize("case", ["product", "race", "dot", "file"])
+@pytest.mark.parametrize("case", sampled(["product", "race", "dot", "file"]))
 def test_the_details_are_german(browser, pages, case):
     """In every tab, at the begin, at an access, at a barrier and at the end, with the sentence of the instruction."""
     opened = Opened(browser, pages(case), link="#lang=de", viewport={"width": 1366, "height": 768})
