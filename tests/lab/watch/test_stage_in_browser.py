@@ -239,7 +239,7 @@ def test_instructions_behind_a_switch(opened):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("screen", "case"), by_turns(SCREENS, KERNELS))
+@pytest.mark.parametrize(("screen", "case"), by_turns(SCREENS, list(KERNELS)))
 def test_one_screen_holds_the_story(opened, case, screen, theme):
     """At the start, in the middle and at the end: nothing cut off, nothing overlapping, no text under 11 px."""
     page = opened(case, screen=screen, color_scheme=theme, reduced_motion="reduce")
