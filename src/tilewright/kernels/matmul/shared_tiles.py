@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tilewright.kernels.launch import ceil_divide
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 
 LEAST_STEPS = 4
@@ -33,11 +32,6 @@ def shared_tiles(tile_count: int, places: int, k_blocks: int) -> SharedTiles:
         return SharedTiles(places, left + places if left else 0)
     clusters = min(places, tile_count * k_blocks // LEAST_STEPS)
     return SharedTiles(clusters, tile_count) if clusters > tile_count else SharedTiles(tile_count, 0)
-
-
-def parts_of_a_tile(shared: SharedTiles) -> int:
-    """Return how many clusters a shared tile has at most."""
-    return ceil_divide(shared.clusters, shared.tiles) + 1 if shared.tiles else 1
 
 
 def handed_bytes(tile: WgmmaTile, clusters: int) -> int:
