@@ -90,16 +90,12 @@ def test_widths_leave_no_wave_nearly_empty(sizes):
     m, k, n = sizes
     problem = product(m, k, n)
     tiles = list(fitting_tiles(problem, SMS))
-    useful = [m * n / (found.waves * SMS * tile.block_m * tile.block_n) for tile, found in of_one_turn(problem, tiles)]
+    waves = [occupied(problem.sizes, 1, tile, SMS).waves for tile in tiles]
+    useful = [m * n / (each * SMS * tile.block_m * tile.block_n) for tile, each in zip(tiles, waves, strict=True)]
 
     assert max(useful) > 0.9
     assert all(tile.refusal is None and NARROWEST <= tile.block_n <= WIDEST for tile in tiles)
     assert len(tiles) < 200
-
-
-def of_one_turn(problem: Problem, tiles):
-    """The tiles with how they fill the chip."""
-    return [(tile, occupied(problem.sizes, 1, tile, SMS)) for tile in tiles]
 
 
 @pytest.mark.parametrize("sizes", [(1001, 1024, 1003), (1000, 1021, 1000)])

@@ -85,7 +85,7 @@ def test_products_are_within_the_bound_and_repeat(device, tile):
     compile_all((plan for _, plan in cases), device.capability)
     execute = executor(device)
 
-    assert len(cases) == CASES
+    assert len(cases) == CASES, seed
     for case, plan in cases:
         product = GuardedProduct(case, "cuda")
         assert product.run(plan, execute).wrong == "", (seed, case, plan.reasons)

@@ -106,3 +106,10 @@ def test_rows_and_warps_follow_the_sizes():
 
     assert [matrix_vector.rows_and_warps(each) for each in problems] == [(4, 4), (2, 4), (1, 8), (4, 1), (2, 2)]
     assert all(np.isfinite(matrix_vector.us(each, find_chip("h200"))) for each in problems)
+
+
+@pytest.mark.parametrize("rows", [1, 100, 160, 500, 1500, 9000])
+@pytest.mark.parametrize("k", [1, 256, 257, 512, 513, 9000])
+def test_what_is_chosen_is_among_what_is_tried(rows, k):
+    """So that a measurement may keep it."""
+    assert matrix_vector.rows_and_warps(Problem.of("matmul", rows, 1, k, "float16")) in matrix_vector.DIVISIONS

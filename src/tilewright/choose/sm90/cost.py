@@ -2,7 +2,7 @@
 
 The model ranks tiles for shapes that were not measured. Its parameters (tiles.toml) were fitted to the choice of a tile
 in 3,661 times of 286 random products on an H200: of the third that was held back, the chosen one is 2.0 % slower than
-the fastest tried, as a geometric mean. The model of small tiles was fitted to random products on an H100. In large
+the fastest tried, as a geometric mean; all in bfloat16. That of small tiles was fitted to products on an H100. In large
 products shared memory is filled more slowly, on an H100 as much more as its bandwidth is less.
 """
 
@@ -146,10 +146,8 @@ class CostModel:
 
     def _storing(self, product: Problem, tile: WgmmaTile) -> float:
         """Return how much more it takes to store C in narrow boxes, or by threads where the copy engine cannot."""
-        c = product.c
-        along = c.rows if c.row_stride == 1 else c.columns
-        is_by_rows = (c.column_stride == 1) != tile.transposed_problem
-        if min(c.row_stride, c.column_stride) == 1 and along * product.out_bytes % COPY_ENGINE_BYTES == 0:
+        is_by_rows = (product.c.column_stride == 1) != tile.transposed_problem
+        if stores_boxes(product):
             narrow = is_by_rows and stored_columns(tile.block_n, product.out_bytes)[0] * product.out_bytes < LINE_BYTES
             return self.store_narrow_boxes if narrow else 0.0
         if not is_by_rows:
@@ -172,6 +170,14 @@ class CostModel:
         of_blocks = [mb / rate for mb, rate in zip(moved, rates, strict=True)]
         of_memory = sum(moved) / (1e-3 * self.repacking_share * (bandwidth or H200_GB_PER_S))
         return self.repacking_us + max(of_memory, *of_blocks)
+
+
+def stores_boxes(product: Problem) -> bool:
+    """Whether the copy engine can store C, in either orientation."""
+    c = product.c
+    along = c.rows if c.row_stride == 1 else c.columns
+    is_whole = min(c.row_stride, c.column_stride) == 1 and along * product.out_bytes % COPY_ENGINE_BYTES == 0
+    return is_whole and c.copy_engine_refusal(product.out_bytes) is None
 
 
 def lines_filled(product: Problem, tile: WgmmaTile) -> float:

@@ -42,7 +42,7 @@ LEAST_REUSED_STAGES = 4
 LEAST_SHARED_RESULTS = 128 * 128
 """Of a tile that clusters share: smaller ones make waves enough."""
 SELDOM_USED = 1.02
-"""A tile that fits few products is compiled for this one: it has to be faster by more than the model errs."""
+"""A tile that fits few products is compiled for this one: it has to be faster by 2 %."""
 NARROW, SMALL_WAVES, EVEN_OUT = 32, 4, {2, 3, 4, 8}
 """Of tiles with so few columns, whose partial sums are small, up to four waves are evened out by splits."""
 FEW_ROWS = 64
@@ -226,7 +226,7 @@ def _modelled(
     if not timed:
         sizes = ", ".join(dict.fromkeys(f"({tile.block_m}, {tile.block_n})" for tile in table.candidates))
         raise PlanError(f"matmul/wgmma has the tiles {sizes}, not {asked}.")
-    for us, tile, filled in sorted(timed, key=lambda each: each.us * (SELDOM_USED if each.tile.seldom else 1)):
+    for us, tile, filled in sorted(timed, key=lambda each: each.us):
         tiles, waves = filled.tiles, filled.waves
         in_waves = f"{tiles:,} of them in {waves:,} wave{'s' if waves > 1 else ''} on {chip[0]} SMs"
         if filled.turns:
@@ -258,7 +258,10 @@ def _timed(
     if with_small:
         pairs += _small_variants(table.small, product, sms)
         thin = thin_tiles(product, sms, bandwidth)
-    found = [TimedTile(table.us(product, *pair, bandwidth), *pair) for pair in pairs]
+    found = [
+        TimedTile((SELDOM_USED if pair[0].seldom else 1.0) * table.us(product, *pair, bandwidth), *pair)
+        for pair in pairs
+    ]
     return found + [TimedTile(us, tile, _filled(product, tile, sms)) for us, tile in thin]
 
 
@@ -316,8 +319,11 @@ def _divided(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[tuple[Wgmm
         if allowed > 1:
             split = replace(tile, splits=allowed)
             yield split, _filled(product, split, sms)
-    if whole.tiles > places and whole.tiles % places and tile.block_m * tile.block_n >= LEAST_SHARED_RESULTS:
-        yield tile.of_shared_tiles, _filled(product, tile.of_shared_tiles, sms)
+    is_large = product.dtype != "float32" and tile.block_m * tile.block_n >= LEAST_SHARED_RESULTS
+    if whole.tiles > places and is_large:
+        shared = _filled(product, tile.of_shared_tiles, sms)
+        if shared.turns:
+            yield tile.of_shared_tiles, shared
 
 
 def _splits_alike(product: Problem, tile: WgmmaTile, sms: int) -> bool:

@@ -1,8 +1,8 @@
 """Tiles as wide as a product asks for: so wide that a few whole waves of them cover C, and no wider.
 
-A tile of 256 columns covers 1,352 columns with 6 tiles, of which the last is nearly empty. Five of 272 are too wide for
-a block, ten of 136 fit: with 13 tiles of 256 rows above one another they are 130, one wave on 132 SMs. Widths are
-multiples of 8, as the tensor cores' are.
+Six tiles of 256 columns cover 1,352, the last one nearly empty. Five of 272 are too wide for a block, ten of 136 fit:
+with 13 tiles of 256 rows above one another they are 130, one wave on 132 SMs. Widths are multiples of 8, as the tensor
+cores' are.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
+from tilewright.choose.sm90.cost import stores_boxes
 from tilewright.kernels.launch import ceil_divide
 from tilewright.kernels.matmul.wgmma import repacking
 from tilewright.kernels.matmul.wgmma_tile import BY_COPY_ENGINE, SHARED_BYTES_PER_BLOCK, WgmmaTile
-from tilewright.kernels.operand import COPY_ENGINE_BYTES
 from tilewright.kernels.problem import Problem
 
 HEIGHTS = {64: 1, 128: 2, 192: 3, 256: 2}
@@ -28,12 +28,8 @@ MOST_STAGES, LEAST_STAGES = 8, 3
 
 
 def fitting_tiles(product: Problem, sms: int) -> Iterator[WgmmaTile]:
-    """Yield tiles of both orientations; none where threads store C, which take rows of 128 results at once."""
-    c = product.c
-    along = c.rows if c.row_stride == 1 else c.columns
-    if min(c.row_stride, c.column_stride) != 1 or along * product.out_bytes % COPY_ENGINE_BYTES != 0:
-        return
-    if any(repacking(product)):
+    """Yield tiles of both orientations; none where threads store C, which take powers of two of a row at once."""
+    if any(repacking(product)) or not stores_boxes(product):
         return
     for transposed_problem in (False, True):
         rows, columns = (product.n, product.m) if transposed_problem else (product.m, product.n)

@@ -25,7 +25,7 @@ from tilewright.kernels.matmul.vectors import dot_products
 from tilewright.kernels.problem import Problem
 
 VECTOR = 8
-DIVISIONS = ((2, 1), (4, 1), (2, 2), (4, 2), (2, 4), (4, 4), (1, 8), (2, 8))
+DIVISIONS = ((2, 1), (4, 1), (1, 2), (2, 2), (4, 2), (2, 4), (4, 4), (1, 8), (2, 8))
 """The rows of a block and its warps that are worth a try."""
 SHORT, MIDDLE = 256, 512
 """The most elements of a row for one warp, and for two."""

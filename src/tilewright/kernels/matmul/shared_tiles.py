@@ -40,10 +40,10 @@ def handed_bytes(tile: WgmmaTile, clusters: int) -> int:
     return clusters * tile.cluster * tile.consumers * of_consumer
 
 
-def refusal(tile: WgmmaTile, shared: SharedTiles, k_blocks: int, *, row_classes: bool) -> str | None:
+def refusal(tile: WgmmaTile, shared: SharedTiles, k_blocks: int) -> str | None:
     """Return why clusters cannot share tiles of a product, as a sentence, or None."""
-    if row_classes or tile.k_classes or tile.splits > 1:
-        return "Tiles that clusters share take all of k, row by row."
+    if tile.k_classes or tile.splits > 1:
+        return "Tiles that clusters share take all of k."
     if shared.tiles * k_blocks > MOST_STEPS:
         return f"matmul/wgmma counts the steps of shared tiles in 32 bits, and there are {shared.tiles * k_blocks:,}."
     return None

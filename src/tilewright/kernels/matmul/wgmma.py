@@ -268,9 +268,9 @@ def _grid(product: Problem, tile: WgmmaTile, cut: tuple[int, int, int], sm_count
     if not tile.stream_k:
         return Grid(min(tile_count, places), 0, takes_turns=tile_count > places)
     shared = shared_tiles(tile_count, places, k_blocks)
-    if (refused := sharing_refusal(tile, shared, k_blocks, row_classes=classes)) is not None:
+    if (refused := sharing_refusal(tile, shared, k_blocks)) is not None:
         raise PlanError(refused)
-    return Grid(shared.clusters, shared.tiles, takes_turns=False)
+    return Grid(shared.clusters, shared.tiles, takes_turns=not shared.tiles and tile_count > places)
 
 
 def _wgmma_launch(

@@ -21,8 +21,8 @@
 #define BY_COLUMNS 4
 #define STORES_BOXES (STORE == BY_COPY_ENGINE || STORE == BY_COLUMN_BOXES)
 
-// Threads that store columns need half the room, which is room for a stage. In 16 bits chunks have 32 columns or more,
-// and what is left of a tile is a chunk of its own.
+// Threads that store columns need half the room, which is room for a stage. Boxes of 16 bits have 32 columns or more
+// where the tile has, and what is left of it is a chunk of its own.
 constexpr int MOST_CHUNK_COLUMNS = SWIZZLE_BYTES / static_cast<int>(sizeof(OUTPUT)) / (STORE == BY_COLUMNS ? 2 : 1);
 constexpr int DIVIDING_COLUMNS = power_of_two_in(BLOCK_N, MOST_CHUNK_COLUMNS), LEAST_CHUNK_COLUMNS = 32;
 constexpr bool LEAVES_REST = STORES_BOXES && sizeof(OUTPUT) == 2 && BLOCK_N > LEAST_CHUNK_COLUMNS;
