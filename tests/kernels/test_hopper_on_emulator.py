@@ -5,15 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.kernels.hopper_products import EIGHTHS, ODD, ONE, QUICK, SMALL, TWO, HopperCase, hopper_cases
 from tests.kernels.plan_on_emulator import check_on_emulator
 from tests.lab.planted.watching import all_observers
 from tests.repeats import sampled
+from tilewright.compile.planned import ptx_of
 from tilewright.emulate import Emulator
+from tilewright.kernels.launch import BUFFERS
 from tilewright.kernels.matmul import row_classes
+from tilewright.kernels.matmul.shared_tiles import handed_bytes
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
+from tilewright.launch.emulator import EmulatorRun
 
 ARCHITECTURE = "compute_90a"
 
@@ -61,6 +66,28 @@ def test_row_classes_of_a_transposed_problem(emulator, monkeypatch):
 
     assert dict(launches.launches[-1].macros)["A_ROW_CLASSES"] == "1"
     check_on_emulator(product, launches, emulator, ARCHITECTURE)
+
+
+def test_words_of_handed_sums_are_cleared(emulator):
+    """So that none is taken for one of the next launch, in whose workspace it may lie."""
+    case = HopperCase((136, 136, 520), replace(ONE, stream_k=True), sms=4)
+    product = case.product()
+    launches = case.launches(product)
+    held = {name: emulator.allocate(array.nbytes, name) for name, array in product.buffers.items()}
+    for name, array in product.buffers.items():
+        held[name].write(array)
+    held["workspace"] = emulator.allocate(launches.workspace_bytes, "workspace")
+    held["workspace"].write(np.zeros(launches.workspace_bytes, np.uint8))
+    firsts = {**product.firsts, "workspace": 0}
+    addresses = [held[name].address + firsts[name] if name in held else 0 for name in BUFFERS]
+    modules = [emulator.load(ptx_of(launch, ARCHITECTURE)) for launch in launches.launches]
+    EmulatorRun(emulator, launches.launches, modules).run(addresses)
+    places = held["workspace"].read(np.uint8, (case.sms, handed_bytes(case.tile, 1)))
+    words = places[:, -128:-112]
+
+    assert launches.launches[-1].has("STREAM_K")
+    assert not words.any()
+    assert places[:, :-128].any(), "sums were handed over"
 
 
 @pytest.mark.parametrize("tile", [ONE, TWO, SMALL])

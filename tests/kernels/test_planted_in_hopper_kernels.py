@@ -83,7 +83,6 @@ PLANTED = (
     Planted("sums are not waited for", HANDED, "while (!find_word(from.word, word))", "find_word(from.word, word);\n",
             WAITING),
     Planted("sums are waited for at another's word", HANDED, "to.word, 1", "to.word + 1, 1", IN_PARTS),
-    Planted("the word is left behind", HANDED, "clear_word(from.word);", "", IN_PARTS),
     Planted("a share begins a step later", PARTS, "shared * k_blocks / clusters", "shared * k_blocks / clusters + 1",
             IN_PARTS),
     Planted("a narrow box lies where a wide one would", "device/epilogue/store.cuh", "IS_SWIZZLED ? swizzled",
