@@ -10,7 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
 
-from tests.gpu.forced_tile import planned  # noqa: E402
+from tests.gpu.forced_tile import taken  # noqa: E402
 from tests.gpu.fuzz_products import compile_all, executor  # noqa: E402  (it imports torch)
 from tests.gpu.guarded_product import GuardedProduct  # noqa: E402
 from tests.gpu.product_cases import ProductCase, random_case, random_variant  # noqa: E402
@@ -42,22 +42,17 @@ def device():
     return first_hopper()
 
 
+def drawn(random: Random) -> Iterator[ProductCase]:
+    """Cases of one variant: strides of 16 bytes, rows of C too, all else as it comes."""
+    variant = replace(random_variant(random, ("auto",)), spread=(8, 8, 8))
+    for _ in range(10 * PER_VARIANT):
+        yield random_case(random, variant)
+
+
 def cases_of(tile: WgmmaTile, seed: int) -> Iterator[tuple[ProductCase, Launches]]:
-    """Random products that the kernel takes: strides of 16 bytes, rows of C too, all else as it comes."""
-    random, found = Random(seed), 0
-    for _ in range(MOST_TRIES):
-        variant = replace(random_variant(random, ("auto",)), spread=(8, 8, 8))
-        accepted = 0
-        for _ in range(10 * PER_VARIANT):
-            case = random_case(random, variant)
-            plan = planned(case, tile)
-            if plan is not None:
-                found, accepted = found + 1, accepted + 1
-                yield case, plan
-            if found == CASES:
-                return
-            if accepted == PER_VARIANT:
-                break
+    """Random products that the kernel takes with a tile."""
+    random = Random(seed)
+    return taken((drawn(random) for _ in range(MOST_TRIES)), tile, count=CASES, per_variant=PER_VARIANT)
 
 
 @pytest.mark.parametrize("tile", TILES, ids=described)

@@ -10,7 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
 
-from tests.gpu.forced_tile import planned  # noqa: E402
+from tests.gpu.forced_tile import taken  # noqa: E402
 from tests.gpu.fuzz_products import compile_all, executor  # noqa: E402  (it imports torch)
 from tests.gpu.guarded_product import GuardedProduct  # noqa: E402
 from tests.gpu.product_cases import EDGES, ProductCase, random_case, random_variant  # noqa: E402
@@ -50,18 +50,8 @@ def drawn(random: Random, tile: WgmmaTile) -> Iterator[ProductCase]:
 
 def cases_of(tile: WgmmaTile, seed: int) -> Iterator[tuple[ProductCase, Launches]]:
     """Random products that the kernel takes with a tile."""
-    random, found = Random(seed), 0
-    for _ in range(MOST_TRIES):
-        accepted = 0
-        for case in drawn(random, tile):
-            plan = planned(case, tile)
-            if plan is not None:
-                found, accepted = found + 1, accepted + 1
-                yield case, plan
-            if found == CASES:
-                return
-            if accepted == PER_VARIANT:
-                break
+    random = Random(seed)
+    return taken((drawn(random, tile) for _ in range(MOST_TRIES)), tile, count=CASES, per_variant=PER_VARIANT)
 
 
 @pytest.mark.parametrize("tile", TILES, ids=described)

@@ -9,16 +9,13 @@ import numpy as np
 import pytest
 
 from tests.kernels.hopper_products import EIGHTHS, ODD, ONE, QUICK, SMALL, TWO, HopperCase, hopper_cases
-from tests.kernels.plan_on_emulator import check_on_emulator
+from tests.kernels.plan_on_emulator import check_on_emulator, held_by, run_on_emulator
 from tests.lab.planted.watching import all_observers
 from tests.repeats import sampled
-from tilewright.compile.planned import ptx_of
 from tilewright.emulate import Emulator
-from tilewright.kernels.launch import BUFFERS
 from tilewright.kernels.matmul import row_classes
 from tilewright.kernels.matmul.shared_tiles import handed_bytes
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
-from tilewright.launch.emulator import EmulatorRun
 
 ARCHITECTURE = "compute_90a"
 
@@ -73,16 +70,12 @@ def test_words_of_handed_sums_are_cleared(emulator):
     case = HopperCase((136, 136, 520), replace(ONE, stream_k=True), sms=4)
     product = case.product()
     launches = case.launches(product)
-    held = {name: emulator.allocate(array.nbytes, name) for name, array in product.buffers.items()}
-    for name, array in product.buffers.items():
-        held[name].write(array)
-    held["workspace"] = emulator.allocate(launches.workspace_bytes, "workspace")
-    held["workspace"].write(np.zeros(launches.workspace_bytes, np.uint8))
-    firsts = {**product.firsts, "workspace": 0}
-    addresses = [held[name].address + firsts[name] if name in held else 0 for name in BUFFERS]
-    modules = [emulator.load(ptx_of(launch, ARCHITECTURE)) for launch in launches.launches]
-    EmulatorRun(emulator, launches.launches, modules).run(addresses)
-    places = held["workspace"].read(np.uint8, (case.sms, handed_bytes(case.tile, 1)))
+    with held_by(emulator, product.buffers, launches.workspace_bytes) as held:
+        held["workspace"].write(np.zeros(launches.workspace_bytes, np.uint8))
+        firsts = {**product.firsts, "workspace": 0}
+        addresses = {name: buffer.address + firsts[name] for name, buffer in held.items()}
+        run_on_emulator(emulator, launches, addresses, ARCHITECTURE)
+        places = held["workspace"].read(np.uint8, (case.sms, handed_bytes(case.tile, 1)))
     words = places[:, -128:-112]
 
     assert launches.launches[-1].has("STREAM_K")

@@ -136,7 +136,7 @@ class CostModel:
         )
         if tile.stages <= FEW_STAGES and blocks == 1 and not tile.small:
             step *= 1 + self.few_stages
-        if any(repacking(product)) and by_row_classes(product, tile):
+        if by_row_classes(product, tile):
             step *= 1 + self.row_classes
         return blocks * step
 
@@ -153,15 +153,14 @@ class CostModel:
         if not is_by_rows:
             return self.store_by_elements
         # Threads pass rows of a power of two through shared memory, whole where they have 256 bytes.
-        pieces = (
-            WHOLE_ROW_BYTES // product.out_bytes / chunk_columns(tile.block_n, WHOLE_ROW_BYTES // product.out_bytes)
-        )
+        whole = WHOLE_ROW_BYTES // product.out_bytes
+        pieces = whole / chunk_columns(tile.block_n, whole)
         return self.store_by_rows * (1 + self.store_short_rows * (pieces - 1))
 
     def repacking_of(self, problem: Problem, tile: WgmmaTile, bandwidth: float | None = None) -> float:
         """Return the modelled time of repacking: what cannot be read as it lies with a tile is read and written."""
         repacked = [each for each, why in zip((problem.a, problem.b), repacking(problem), strict=True) if why]
-        if repacked and by_row_classes(problem, tile):
+        if by_row_classes(problem, tile):
             repacked.remove(problem.b if tile.transposed_problem else problem.a)
         if not repacked:
             return 0.0
@@ -223,11 +222,9 @@ def by_row_classes(product: Problem, tile: WgmmaTile) -> bool:
     """Whether tiles take every eighth row of what would else be repacked (kernels/matmul/row_classes.py)."""
     if tile.small or tile.k_classes or product.element_bytes != ROW_CLASS_BYTES:
         return False
-    a, b = product.a, product.b.transposed
-    refused, _ = product.copy_engine_refusals
+    a, b, (refused, of_b) = product.a, product.b.transposed, product.copy_engine_refusals
     if tile.transposed_problem:
-        a, b = b, a
-        _, refused = product.copy_engine_refusals
+        a, b, refused = b, a, of_b
     return refused is not None and takes_row_classes(Side("A", a), Side("B", b), product, tile)
 
 

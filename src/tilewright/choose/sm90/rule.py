@@ -266,8 +266,7 @@ def _timed(
 
 
 def _filled(product: Problem, tile: WgmmaTile, sms: int) -> Occupied:
-    row_classes = any(repacking(product)) and by_row_classes(product, tile)
-    return occupied(product.sizes, product.batch_count, tile, sms, row_classes=row_classes)
+    return occupied(product.sizes, product.batch_count, tile, sms, row_classes=by_row_classes(product, tile))
 
 
 def _candidates(

@@ -1,4 +1,4 @@
-"""Where wgmma.cu and wgmma_small.cu put what they compute, C or partial sums, and which path stores it."""
+"""Where wgmma.cu and wgmma_split.cu put what they compute, C or partial sums, and which path stores it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SWIZZLED_BYTES = (32, 64, 128)
 
 
 class Output:
-    """The output of wgmma.cu, C or partial sums in the workspace: as it lies, and which path stores it."""
+    """The output of a launch, C or partial sums in the workspace: as it lies, and which path stores it."""
 
     def __init__(
         self,

@@ -124,10 +124,9 @@ class WgmmaTile:
             return 0
         if store == BY_ROWS:
             return 64 * (chunk_columns(self.block_n, 256 // out_bytes) * out_bytes + 16)
-        most = LINE_BYTES // out_bytes // 2
-        columns = (
-            chunk_columns(self.block_n, most) if store == BY_COLUMNS else stored_columns(self.block_n, out_bytes)[0]
-        )
+        columns, _ = stored_columns(self.block_n, out_bytes)
+        if store == BY_COLUMNS:
+            columns = chunk_columns(self.block_n, LINE_BYTES // out_bytes // 2)
         return 2 * 64 * columns * out_bytes
 
     def clusters_over(self, rows: int, columns: int) -> tuple[int, int]:
