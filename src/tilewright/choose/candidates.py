@@ -37,7 +37,7 @@ from tilewright.kernels.refusals import PlanError
 
 EXACT = "cuda_cores_float32"
 """Takes the place of any precision whose repacking or splitting takes longer: no bits are lost."""
-USUAL = {each.name: each.default for each in fields(WgmmaTile) if each.name != "seldom"}
+USUAL = {each.name: each.default for each in fields(WgmmaTile)}
 
 
 @dataclass(frozen=True)

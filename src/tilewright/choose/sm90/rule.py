@@ -156,7 +156,8 @@ def timed_tiles(product: Problem, facts: DeviceFacts) -> list[tuple[float, Wgmma
         for tile, _ in _measured(table, product, chip[0], repacked=repacked):
             us_of[tile] = table.us(product, tile, _filled(product, tile, chip[0]), chip[1])
             us_of[tile] += table.model.repacking_of(product, tile, chip[1])
-    us_of |= {each.tile: each.us for each in _timed_in_all(table, product, chip, with_small=_takes_small(product))}
+    for each in _timed_in_all(table, product, chip, with_small=_takes_small(product)):
+        us_of[each.tile] = min(each.us, us_of.get(each.tile, each.us))
     return [(us, tile) for tile, us in us_of.items()]
 
 
@@ -258,10 +259,10 @@ def _timed(
     if with_small:
         pairs += _small_variants(table.small, product, sms)
         thin = thin_tiles(product, sms, bandwidth)
-    found = [
-        TimedTile((SELDOM_USED if pair[0].seldom else 1.0) * table.us(product, *pair, bandwidth), *pair)
-        for pair in pairs
-    ]
+    found = [TimedTile(table.us(product, *pair, bandwidth), *pair) for pair in pairs]
+    if asked is None and product.dtype != "float32" and not product.invariant:
+        fitting = [pair for tile in fitting_tiles(product, sms) for pair in _divided(tile, product, sms)]
+        found += [TimedTile(SELDOM_USED * table.us(product, *pair, bandwidth), *pair) for pair in fitting]
     return found + [TimedTile(us, tile, _filled(product, tile, sms)) for us, tile in thin]
 
 
@@ -278,10 +279,7 @@ def _candidates(
     turned = turned_operand(product) if product.dtype == "float32" else None
     if turned is not None:
         tiles = [tile for tile in tiles if tile.holds_a]
-    found = [pair for tile in tiles for pair in _variants(tile, product, sms, turned)]
-    if asked is None and product.dtype != "float32" and not product.invariant:
-        found += [pair for tile in fitting_tiles(product, sms) for pair in _divided(tile, product, sms)]
-    return found
+    return [pair for tile in tiles for pair in _variants(tile, product, sms, turned)]
 
 
 def _variants(tile: WgmmaTile, product: Problem, sms: int, turned: str | None) -> Iterator[tuple[WgmmaTile, Occupied]]:

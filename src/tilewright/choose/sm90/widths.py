@@ -60,9 +60,7 @@ def _widths(columns: int, down: int, cluster_n: int, sms: int) -> Iterator[int]:
 def _tile(block_m: int, width: int, cluster: tuple[int, int], *, b_k_major: bool) -> WgmmaTile | None:
     """Return the tile with as many stages as fit, or None if too few do."""
     for stages in range(MOST_STAGES, LEAST_STAGES - 1, -1):
-        tile = WgmmaTile(
-            block_m, width, stages, HEIGHTS[block_m], cluster_m=cluster[0], cluster_n=cluster[1], seldom=True
-        )
+        tile = WgmmaTile(block_m, width, stages, HEIGHTS[block_m], cluster_m=cluster[0], cluster_n=cluster[1])
         shared = tile.shared_bytes(BY_COPY_ENGINE, 2, b_k_major=b_k_major)
         if shared <= SHARED_BYTES_PER_BLOCK and tile.refusal is None:
             return tile

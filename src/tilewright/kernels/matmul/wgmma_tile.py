@@ -48,7 +48,7 @@ class WgmmaTile:
     ``small`` tiles are those of kernels/matmul/wgmma_small.cu, which has one block per tile. ``element_bytes``: of A
     and B, 4 for tf32, which has half as many elements in a row of 128 bytes. ``k_classes``: splits take every eighth k
     (kernels/matmul/k_classes.py), and ``splits`` parts of it. ``stream_k``: clusters share the tiles that whole turns
-    of the grid leave over (kernels/matmul/shared_tiles.py). ``seldom``: the tile was made for a product's sizes.
+    of the grid leave over (kernels/matmul/shared_tiles.py).
     """
 
     block_m: int
@@ -67,7 +67,6 @@ class WgmmaTile:
     k_per_split: int = 0
     k_classes: bool = False
     stream_k: bool = False
-    seldom: bool = False
 
     @cached_property
     def cluster(self) -> int:
