@@ -116,6 +116,7 @@ def test_the_animation_plays_the_same_numbers(opened, matrices):
     report = opened()
     frame = report.page.frame_locator("#watch")
     report.page.locator("#watch").scroll_into_view_if_needed()
+    frame.locator("html[data-ready=yes]").wait_for()
     cell = frame.locator('[aria-label="array A"] td:not(.corner)').first
     assert float(cell.inner_text()) == matrices[0][0, 0]
     frame.locator("#fine").check()
