@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tests.nets.checks import checks
 from tests.nets.counts import counts
+from tests.nets.hosts import hosts
 from tests.nets.models import models
 from tests.nets.names import names
 from tests.nets.plans import plans
@@ -17,7 +18,7 @@ from tests.nets.refusals import refusals
 from tests.nets.said import said
 
 RECORDED = Path(__file__).with_name("recorded")
-DIGESTED = ("plans", "said", "models", "readings")
+DIGESTED = ("plans", "said", "models", "readings", "hosts")
 """Nets of thousands of cases, recorded as hashes."""
 NETS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
     "plans": plans,
@@ -29,6 +30,7 @@ NETS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
     "names": names,
     "checks": checks,
     "readings": readings,
+    "hosts": hosts,
 }
 
 
