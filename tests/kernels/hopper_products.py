@@ -126,6 +126,20 @@ def class_cases() -> Iterator[HopperCase]:
         yield HopperCase((m, n, k), replace(EIGHTHS, transposed_problem=True), "TTN", epilogue=FULL)
 
 
+ODD_WIDTHS_SHARED = (
+    HopperCase((136, 168, 520), replace(ONE, block_n=88, stream_k=True), epilogue=FULL, sms=4),
+    HopperCase((72, 136, 328), replace(ONE, block_n=40, cluster_n=2, stream_k=True), batch=2, epilogue=FULL, sms=4),
+    HopperCase(
+        (136, 72, 456),
+        replace(ONE, block_n=56, stream_k=True, transposed_problem=True),
+        out_dtype="float32",
+        epilogue=FULL,
+        sms=4,
+    ),
+)
+"""Shared tiles that leave a narrower box to store, and in the registers an odd number of fours to hand over."""
+
+
 def shared_cases() -> Iterator[HopperCase]:
     """Yield products whose last tiles clusters share: some whole tiles before, none, and fewer tiles than clusters."""
     one, two, down = (replace(tile, stream_k=True) for tile in (ONE, TWO, DOWN))
@@ -141,6 +155,7 @@ def shared_cases() -> Iterator[HopperCase]:
         yield HopperCase((64, 64, k), one, sms=3)
         yield HopperCase((128, 512, k), replace(WIDE, stream_k=True), sms=3)
         yield HopperCase((192, 160, k), WgmmaTile(192, 160, 3, consumers=3, stream_k=True), sms=2)
+    yield from ODD_WIDTHS_SHARED
 
 
 def hopper_cases() -> Iterator[HopperCase]:
@@ -188,6 +203,7 @@ def hopper_cases() -> Iterator[HopperCase]:
 
 
 QUICK = (
+    *ODD_WIDTHS_SHARED,
     HopperCase((64, 64, 64), ONE),
     HopperCase((136, 72, 200), ONE),
     HopperCase((136, 72, 200), TWO, "NTN", "bfloat16"),

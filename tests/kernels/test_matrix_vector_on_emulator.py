@@ -108,6 +108,12 @@ def test_rows_and_warps_follow_the_sizes():
     assert all(np.isfinite(matrix_vector.us(each, find_chip("h200"))) for each in problems)
 
 
+def test_rows_of_all_products_of_a_batch_count():
+    """4,096 products of 100 rows fill a chip as 409,600 rows do."""
+    a, b, c = (packed((4096, *shape)) for shape in ((100, 1024), (1024, 1), (100, 1)))
+    assert matrix_vector.rows_and_warps(Problem(a, b, c, "float16", "float16")) == (4, 4)
+
+
 @pytest.mark.parametrize("rows", [1, 100, 160, 500, 1500, 9000])
 @pytest.mark.parametrize("k", [1, 256, 257, 512, 513, 9000])
 def test_what_is_chosen_is_among_what_is_tried(rows, k):

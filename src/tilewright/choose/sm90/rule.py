@@ -325,7 +325,7 @@ def _divided(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[tuple[Wgmm
 
 def _splits_alike(product: Problem, tile: WgmmaTile, sms: int) -> bool:
     """Whether a measured tile leaves k whole where a product whose bits must not depend on its rows does."""
-    return tile.splits == 1 and k_per_split(product, sms) == 0
+    return tile.splits == 1 and not tile.stream_k and k_per_split(product, sms) == 0
 
 
 def _small_variants(tiles: Sequence[WgmmaTile], product: Problem, sms: int) -> Iterator[tuple[WgmmaTile, Occupied]]:

@@ -1,4 +1,4 @@
-"""Planning of matrix_vector.cu: how many rows of the matrix a block has.
+"""Planning of matrix_vector.cu: how many rows of the matrix a block has, and how many warps.
 
 Where rows begin on few different boundaries, dot/two_stage may be faster, which has a dot product for each result. Both
 have a model of their times, fitted to 116 products on an H200; half of the times are within 10 and 15 %.
@@ -76,10 +76,11 @@ def rows_and_warps(problem: Problem) -> tuple[int, int]:
     Of 16 pairs, timed for 29 products on an H200, this one was 2 % slower than each product's best.
     """
     product = _oriented(slices(problem)[0]).part
+    in_all = product.m * product.batch_count
     if product.k <= SHORT:
-        return (4 if product.m >= MANY_ROWS else 2), 1
-    warps = 2 if product.k <= MIDDLE else 4 if product.m >= SOME_ROWS else 8
-    return (4 if product.m >= MANY_ROWS else 2 if product.m >= FEW_ROWS else 1), warps
+        return (4 if in_all >= MANY_ROWS else 2), 1
+    warps = 2 if product.k <= MIDDLE else 4 if in_all >= SOME_ROWS else 8
+    return (4 if in_all >= MANY_ROWS else 2 if in_all >= FEW_ROWS else 1), warps
 
 
 def rows_us(problem: Problem, rows: int, warps: int, facts: DeviceFacts) -> float:

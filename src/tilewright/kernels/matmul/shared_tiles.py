@@ -1,4 +1,4 @@
-"""Stream-K of wgmma.cu: how clusters share the tiles that whole turns of the grid leave over (sm90/parts.cuh).
+"""Stream-K of wgmma.cu: how clusters share the last tiles of a grid whose turns do not come out even (sm90/parts.cuh).
 
 Where 132 SMs take 160 tiles in turn, 104 of them wait in the second turn for 28. Shared, each takes as many steps along
 k as any other, of one to two tiles: a part of a tile is handed within the launch to the cluster that ends it.

@@ -47,8 +47,8 @@ class WgmmaTile:
     is the number of tile rows per group of the rasterization (device/memory/rasterization.cuh).
     ``small`` tiles are those of kernels/matmul/wgmma_small.cu, which has one block per tile. ``element_bytes``: of A
     and B, 4 for tf32, which has half as many elements in a row of 128 bytes. ``k_classes``: splits take every eighth k
-    (kernels/matmul/k_classes.py), and ``splits`` parts of it. ``stream_k``: clusters share the tiles that whole turns
-    of the grid leave over (kernels/matmul/shared_tiles.py).
+    (kernels/matmul/k_classes.py), and ``splits`` parts of it. ``stream_k``: clusters share the last tiles of a grid
+    whose turns do not come out even (kernels/matmul/shared_tiles.py).
     """
 
     block_m: int
