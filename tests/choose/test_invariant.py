@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tilewright.choose import choose_plan, find_chip
+from tilewright.choose.sm90 import rule
 from tilewright.kernels.invariant import K_MULTIPLE, k_per_split
 from tilewright.kernels.operand import packed
 from tilewright.kernels.problem import Problem
@@ -117,3 +118,14 @@ def test_without_it_nothing_changes():
     assert "A row's bits do not depend on the other rows: k is added up in one order." in str(
         choose_plan(problem, H200)
     )
+
+
+def test_measured_tiles_that_share_k_are_left_out(monkeypatch):
+    """Of tiles that were measured near a shape, those whose bits follow from the rows are not taken."""
+    tile = next(iter(rule.tile_table().measured)).tile
+    whole = replace(tile, splits=1, stream_k=False, small=False)
+    measured = [replace(whole, splits=2), replace(whole, stream_k=True), whole]
+    monkeypatch.setattr(rule, "_measured", lambda *_, **__: ((each, "measured") for each in measured))
+    ranked = rule.ranked_tiles(problem_of(4096, 4096, 4096), 132, repacked=False)
+
+    assert [found for found, why in ranked if why == "measured"] == [whole]

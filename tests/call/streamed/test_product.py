@@ -154,6 +154,14 @@ def test_the_journal_is_closed(monkeypatch, tmp_path, fails):
     assert [journal._handle for journal in opened] == [-1]
 
 
+def test_flushing_is_timed(tmp_path):
+    """To the disk, beside the product that goes on."""
+    a = numpy.ones((300, 40), "f4")
+    out = numpy.lib.format.open_memmap(tmp_path / "c.npy", "w+", "f4", (300, 300))
+    timing = run_streamed(check_streamed("matmul", a, a.T, out, {}), 1 << 20, device="host")
+    assert 0 < timing.flushing_seconds < timing.seconds
+
+
 def test_nan_and_infinity_stay_in_their_rows():
     """As IEEE says, and no warning of a thread of ours."""
     a, b = numpy.ones((64, 64), "f4"), numpy.ones((64, 64), "f4")
