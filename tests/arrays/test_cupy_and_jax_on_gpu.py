@@ -149,3 +149,14 @@ def test_jaxs_empty_arrays_bias_and_refusals(gpu):
     gpu.jax.full = True
     with pytest.raises(OutOfMemoryError, match=r"Allocating \(4, 4\) float32 on GPU 0 failed: RESOURCE_EXHAUSTED"):
         tilewright.matmul(a, a)
+
+
+def test_a_packed_copy_of_jaxs_lies_elsewhere(gpu):
+    """The same numbers, in memory that nobody else has."""
+    a = jaxs(gpu, 4, 3)
+    given = gpu.jax_memory.describe(a, "A")
+    copied = gpu.jax_memory.packed(given)
+
+    assert (copied.shape, copied.strides, copied.dtype) == ((4, 3), (3, 1), "float32")
+    assert copied.address != given.address
+    numpy.testing.assert_array_equal(copied.owner[0].values, a.values)

@@ -46,6 +46,14 @@ def test_exports_with_symbols(jax):
         agree(jax, exported(jax, function, *symbols).call(*arrays), function(*arrays), 1e-5)
 
 
+def test_one_device_needs_no_look_inside(jax):
+    """A product is traced a second time only where JAX may split it over devices."""
+    arrays = [drawn(jax, *shape, seed=at, dtype="float32") for at, shape in enumerate(((3, 4), (4, 5)))]
+    (equation,) = jax.make_jaxpr(tilewright.matmul)(*arrays).eqns
+
+    assert (equation.params["body"] is None) == (jax.device_count() == 1)
+
+
 def test_symbols_that_do_not_fit(jax):
     """In a sentence with the symbols."""
     refused = [
