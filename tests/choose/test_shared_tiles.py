@@ -17,7 +17,7 @@ from tilewright.kernels.matmul.shared_tiles import handed_bytes, shared_tiles
 from tilewright.kernels.matmul.wgmma import part_launches
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 from tilewright.kernels.operand import packed
-from tilewright.kernels.problem import Problem
+from tilewright.kernels.problem import Epilogue, Problem
 from tilewright.kernels.refusals import PlanError
 
 H200, SMS = find_chip("h200"), 132
@@ -136,3 +136,19 @@ def test_bits_that_do_not_depend_on_other_rows_share_nothing():
     plan = choose_plan(product(1544, 11224, 5960, invariant=True), H200)
 
     assert not any(launch.has("STREAM_K") for launch in plan.launches)
+
+
+@pytest.mark.parametrize(("more", "transposed"), [({"c_operand": packed((2600, 1624))}, False), ({}, None)])
+def test_where_narrow_boxes_cost_widths_are_whole_boxes(more, transposed):
+    """Of a C operand by rows, and of results in float32, boxes have 32 columns."""
+    out_dtype = "bfloat16" if more else "float32"
+    problem = replace(
+        product(2600, 11576, 1624), out_dtype=out_dtype, epilogue=Epilogue(beta=float(bool(more))), **more
+    )
+    found = list(fitting_tiles(problem, SMS))
+    tiles = [tile for tile in found if transposed in (None, tile.transposed_problem)]
+
+    assert tiles
+    assert all(tile.block_n % 32 == 0 for tile in tiles)
+    assert not more or any(tile.block_n % 32 for tile in found)
+    assert all(launched(problem, tile).launches for tile in tiles[:8])
