@@ -262,3 +262,14 @@ def test_histogram_on_many_workers():
         bins = np.zeros(256, dtype=np.uint32)
         launch(source, x, bins, len(x), grid=13, block=96, workers=workers)
         np.testing.assert_array_equal(bins, np.bincount(x, minlength=256))
+
+
+def test_tickets_are_drawn_in_order_on_any_number_of_workers():
+    """What an atomic returns depends on the blocks before, which other workers do not see."""
+    source = """extern "C" __global__ void kernel(int* a, int* seen) {
+        if (threadIdx.x == 0) seen[blockIdx.x] = atomicAdd(a, 1);
+    }"""
+    for workers in (1, 2, 4):
+        a, seen = np.zeros(1, dtype=np.int32), np.zeros(40, dtype=np.int32)
+        launch(source, a, seen, grid=40, block=64, workers=workers)
+        assert seen.tolist() == list(range(40))

@@ -119,6 +119,16 @@ def test_mask_of_lanes_that_never_come():
     assert "mask" in finding.advice
 
 
+def test_a_barrier_with_a_number_is_one_of_its_own():
+    """Threads that have returned miss barrier 5, which waits for the whole block."""
+    source, findings = look("""
+    if (t < 32) return; // early
+    asm volatile("bar.sync 5;" ::: "memory"); // wait
+    own[t] = 1;""")
+    places = {place[1] for finding in findings for place in (finding.place, finding.other) if place}
+    assert places == {line_of(source, "// early"), line_of(source, "// wait")}
+
+
 @pytest.mark.parametrize(
     "body",
     [
