@@ -58,6 +58,7 @@ BESIDE = SWAPPED.replace("add(result, x[i])", "{ if (i % 2) add(result, x[i]); e
 FIRST_RESETS = LAST_BLOCK.replace(
     "if (is_last && threadIdx.x == 0) {", "if (threadIdx.x == 0) count = 0; if (is_last) {"
 )
+COUNTED_ON = LAST_BLOCK.replace("        count = 0;", "        count = n - 256;")
 STORED = SWAPPED.replace("} while", "address[1] = __int_as_float(old); } while")
 ARRAYS = {"part": numpy.zeros(4, numpy.float32), "done": numpy.zeros(1, numpy.int32)}
 
@@ -98,9 +99,11 @@ def test_a_flag_that_all_set_alike_is_no_error(tmp_path):
     assert all(finding.kind != "race" for finding in result.findings if finding.severity == "error")
 
 
-@pytest.mark.parametrize("text", [BESIDE, FIRST_RESETS, STORED], ids=["plain beside", "every block resets", "stored"])
+@pytest.mark.parametrize(
+    "text", [BESIDE, FIRST_RESETS, COUNTED_ON, STORED], ids=["plain beside", "every block resets", "computed", "stored"]
+)
 def test_real_races_stay_errors(tmp_path, text):
-    """A plain read-modify-write beside atomics, a counter that anyone resets, a value that is written on."""
+    """A plain read-modify-write beside atomics, a counter that anyone resets or that is computed, a value stored."""
     _, races = races_of(tmp_path, text, count=2 if text is STORED else 1)
 
     assert any(race.severity == "error" for race in races)
