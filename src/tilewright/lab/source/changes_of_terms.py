@@ -42,6 +42,8 @@ def changes_of_terms(function: ChangeableFunction) -> Iterator[Change]:
             yield from _of_neighbour(function, node)
     for node in function.nodes("binary_expression"):
         yield from _of_mirrored(function, node)
+    for node in function.nodes("init_declarator"):
+        yield from _of_second(function, node)
     for statement in function.nodes("expression_statement", "declaration"):
         yield from _of_buffer(function, statement)
     for loop in function.nodes("for_statement"):
@@ -139,6 +141,19 @@ def _of_neighbour(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     for now in (f"({name} + 1)", f"({name} - 1)"):
         says = f"with `{now[1:-1]}` in place of `{name}` in `{function.source(shown)}`"
         yield function.change(node, now, RARE, says=says)
+
+
+def _of_second(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield `first + 1` for `first + half`: the second of a pair of rows or columns, or of pointers to them."""
+    value = node.child_by_field_name("value")
+    pair = re.fullmatch(r"(?P<first>[A-Za-z_]\w*) \+ (?P<by>[A-Za-z_]\w*)", function.source(value))
+    by = value.child_by_field_name("right") if value is not None and pair is not None else None
+    if by is None or pair is None or pair["by"] not in function.integers:
+        return
+    doubled = rf"\b{pair['first']}\s*=[^;]*(?:\b2\s*\*|\*\s*2\b|<<\s*1\b)"
+    is_of_pairs = re.search(doubled, function.source(function.body)) is not None
+    says = f"with `{pair['first']} + 1` in place of `{pair[0]}`"
+    yield function.change(by, "1", LIKELY if is_of_pairs else RARE, says=says)
 
 
 def _of_buffer(function: ChangeableFunction, statement: Node) -> Iterator[Change]:
