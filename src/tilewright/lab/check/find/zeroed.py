@@ -25,7 +25,10 @@ _HARMLESS = {
     "while",
 }
 """What leaves the memory behind a pointer as it is."""
-_ADDED = re.compile(r"\b(?P<c>[A-Z]\w*)(?:\[\w+\])? ?(?:\+=|:?= ?(?P=c)(?:\[\w+\])? ?\+) ?[A-Z]\w*")
+_C = r"(?:\[\w+\])?"
+_ADDED = re.compile(
+    rf"\b(?P<c>[A-Z]\w*){_C} ?(?:\+= ?[A-Z]|:?= ?(?P=c){_C} ?\+ ?[A-Z]|:?= ?[A-Z][^=;\n]*\+ ?(?P=c)\b(?!'))"
+)
 _NUMBER, _ZERO = re.compile(r"[-+]?\.?\d[\w.]*"), re.compile(r"[-+]?(?:0[xX])?0*\.?0*(?:[eE]\d+)?[fFuUlL]*")
 
 

@@ -27,8 +27,10 @@ from tilewright.lab.source.macros import code_only
 from tilewright.lab.source.names_behind import names_behind
 from tilewright.lab.source.syntax import function_around
 
-FEW, MANY = 4133, 4_000_037
-"""Lengths of vectors: the second kernel must be right with the sums of the first, so that it is one of sums."""
+FEW, MANY = (4133, 331), 4_000_037
+"""Lengths of vectors: the second kernel must be right with few partial sums, so that it is one of sums."""
+LEAST = 3
+"""So many partial sums can hardly come out right by chance."""
 BUDGET = 20_000_000
 _NUMBER = re.compile(r"\d[\d',._]*")
 _POWER = re.compile(r"\b2\s*(?:\^|\*\*)\s*(\d+)|\b1\s*<<\s*(\d+)")
@@ -45,18 +47,21 @@ def sums_not_taken(
     rule = found.rule
     assert isinstance(rule, OwnLaunch)
     second, counts = KernelFile(kernel.opened, signature, replace(kernel.options, template_arguments=())), []
-    for length in (FEW, MANY):
+    for length in (*FEW, MANY):
         sizes = found.roles.sized(Sizes(1, length, 1).of_family(found.roles.family))
         try:
             at_second = rule.launched_by(site)
             count, geometry = at_second.number(told, found.roles, sizes), at_second.at(found.roles, sizes)
-            if _is_limited(kernel, rule, site, told, prod(geometry.block)):
+            threads = prod(geometry.block)
+            if _is_limited(kernel, rule, site, told, threads) or (length == MANY and not counts):
                 return
+            if length != MANY and not LEAST <= count <= threads:
+                continue
             is_right = _adds_up(second, site, found.roles.operation, given, count, geometry)
         except (CheckError, CompileError, LaunchError):
             return
         counts.append(count)
-        if is_right is None or (length == FEW and not is_right):
+        if is_right is None or (length != MANY and not is_right):
             return
     if not is_right:
         at = second.body.index("{")
@@ -79,12 +84,12 @@ def _adds_up(
     expected = None
     for parameter, text in zip(second.signature.parameters, site.arguments, strict=True):
         dtype = dtype_of(second.element_type(parameter.element_type))
-        if dtype is None or dtype.kind not in "fiu":
+        if dtype is None or dtype.kind not in "fiu" or dtype.itemsize < 4:
             return None
         if not parameter.is_pointer:
             arguments.append(count)
         elif text == given:
-            values = (1 + numpy.arange(count) % 3).astype(dtype)  # whose sums are exact
+            values = (2 + numpy.arange(count) % 3).astype(dtype)  # whose sums are exact
             expected = combine.reduce(values.astype(numpy.float64))
             arguments.append(Pointer("partial", values))
         else:
