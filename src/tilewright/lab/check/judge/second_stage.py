@@ -46,7 +46,8 @@ def sums_not_taken(
     signature, site = following
     rule = found.rule
     assert isinstance(rule, OwnLaunch)
-    second, counts = KernelFile(kernel.opened, signature, replace(kernel.options, template_arguments=())), []
+    second = KernelFile(kernel.opened, signature, replace(kernel.options, template_arguments=()))
+    counts: list[int] = []
     for length in (*FEW, MANY):
         sizes = found.roles.sized(Sizes(1, length, 1).of_family(found.roles.family))
         try:
