@@ -42,6 +42,43 @@ def changes_of_guards(function: ChangeableFunction) -> Iterator[Change]:
         for guard, doubt in guards_of(function, node):
             yield from _guarded(function, node, guard, doubt)
             yield from _instead(function, node, guard, doubt)
+    for node in function.nodes("binary_expression"):
+        if function.source(node.child_by_field_name("operator")) in ("&&", "||"):
+            yield from _of_sizes(function, node)
+    for node in function.nodes("for_statement"):
+        yield from _of_rest(function, node)
+
+
+def _of_sizes(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield `r < m && c < n` for `r < n && c < m`: each index compared with the size of the other."""
+    sides = [node.child_by_field_name(field) for field in ("left", "right")]
+    ends = [side.child_by_field_name("right") for side in sides if side is not None]
+    texts = [function.source(end) for end in ends]
+    compared = [re.fullmatch(r"[^<>&|=]+(<=?|>=?)[^<>&|=]+", function.source(side)) for side in sides]
+    one, other = compared if len(compared) == len(ends) == 2 else (None, None)
+    if one is None or other is None or one[1] != other[1] or len(set(texts)) < 2 or None in ends:
+        return
+    pairs = zip(ends, reversed(texts), strict=True)
+    edits = [Edit(end.start_byte, end.end_byte, text) for end, text in pairs if end is not None]
+    says = f"with `{texts[1]}` and `{texts[0]}` exchanged in `{function.source(node)}`"
+    yield function.edits(edits, node, USUAL, says=says)
+
+
+def _of_rest(function: ChangeableFunction, loop: Node) -> Iterator[Change]:
+    """Yield `j < TILE && first + j < n` for `j < TILE` in a loop over the tiles, of which the last has fewer."""
+    condition = loop.child_by_field_name("condition")
+    inner = re.fullmatch(r"(?P<name>\w+) < \w+", function.source(condition))
+    for outer in enclosing(loop, "for_statement") if inner is not None else ():
+        tiles = re.fullmatch(
+            r"(?P<first>\w+) < (?P<size>[\w.]+)", function.source(outer.child_by_field_name("condition"))
+        )
+        if tiles is None or inner is None or condition is None:
+            continue
+        index = f"{tiles['first']} + {inner['name']}"
+        if re.search(rf"\b{re.escape(index)}\b", function.source(loop.child_by_field_name("body"))):
+            guard = f"{index} < {tiles['size']}"
+            says = f"with `{guard}` as well in `{function.source(condition)}`"
+            yield function.change(condition, f"{function.source(condition)} && {guard}", USUAL, says=says)
 
 
 def _instead(function: ChangeableFunction, node: Node, guard: str, doubt: float) -> Iterator[Change]:

@@ -213,7 +213,7 @@ def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[
         for filling in dict.fromkeys(structs.fillings(matrices, _words(operation, ""), operation)):
             keys: list[int | str] = [*slots.sizes, *slots.constants]
             leading, steps = (
-                tuple((name, keys[at]) for name, at in each) for each in structs.placed(filling, operation)
+                tuple((name, keys[at]) for name, at in each) for each in structs.placed(filling, operation, matrices)
             )
             for factors in plain_factors(len(slots.factors)):
                 roles = roles_of(operation, "", slots, pointers, filling, factors)

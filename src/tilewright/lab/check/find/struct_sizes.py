@@ -72,17 +72,23 @@ class StructSizes:
                         for owner, field in self.places
                     )
 
-    def placed(self, filling: Sequence[str], operation: str) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+    def placed(
+        self, filling: Sequence[str], operation: str, matrices: Mapping[int, str]
+    ) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
         """Return each matrix of three numbers with the place of its leading dimension, and of its step to the next."""
-        leading, steps = [], []
+        leading, steps, sides = [], [], _sides_of(operation, matrices.values())
         for owner in dict.fromkeys(owner for owner, _ in self.places if owner):
             places = [at for at, (other, _) in enumerate(self.places) if other == owner]
             words = [filling[at] for at in places]
-            for name, own in _sides_of(operation, ()).items() if len(places) == len("ABC") else ():
-                if {own["rows"], own["cols"]} == set(words):
-                    leading.append((name, max(at for at in places if words.count(filling[at]) > 1)))
-                elif set(own.values()) == set(words):
-                    steps.append((name, next(at for at in places if filling[at] == own["size"])))
+            names = [matrices[self.pointers[owner]]] if owner in self.pointers else list(sides)
+            names = [name for name in names if name in sides and set(words) <= set(sides[name].values())]
+            if len(places) != len("ABC") or len(names) != 1:
+                continue
+            own = sides[names[0]]
+            if own["size"] in words:
+                steps.append((names[0], next(at for at in places if filling[at] == own["size"])))
+            elif own["rows"] != own["cols"]:
+                leading.append((names[0], max(at for at in places if words.count(filling[at]) > 1)))
         return leading, steps
 
     @property
