@@ -135,6 +135,27 @@ void run({TAKES})
     reduced<<<dim3((n / 2 + 7) / 8, (m / 2 + 7) / 8), dim3(8, 8)>>>(A, B, C, m, n, k);
 }}
 """
+STAGED = """
+#define HIGH 32
+#define DEEP 8
+__global__ void times(const float *A, const float *x, float *y, int rows, int cols)
+{
+    __shared__ float tile[HIGH][DEEP + 1];
+    int row = blockIdx.x * HIGH + threadIdx.x;
+    float sum = 0;
+    for (int first = 0; first < cols; first += DEEP) {
+        for (int e = threadIdx.x; e < HIGH * DEEP; e += HIGH) {
+            int r = e / HIGH, c = e % HIGH;
+            if (blockIdx.x * HIGH + r < cols && first + c < rows)
+                tile[r][c] = A[(blockIdx.x * HIGH + r) * cols + first + c];
+        }
+        __syncthreads();
+        for (int l = 0; l < DEEP; ++l) sum += tile[threadIdx.x][l] * x[first + l];
+        __syncthreads();
+    }
+    if (row < rows) y[row] = sum;
+}
+"""
 FILES = {
     "a barrier between calls": (HELPERS, "// the barrier"),
     "the guard, and not the store": (TURNED, "// of the tile that was read"),
@@ -160,6 +181,12 @@ def test_the_line(tmp_path, name):
 CHANGES = {
     "warps": (WARPS, "with 0 in place of `sums[lane]` for the warps that a block has not"),
     "panels": (PANELS, "with the sums of `sums` set to 0 at the start of each trip of the loop of line 7"),
+    "the rest of a tile": (STAGED, "with `first + l < cols` as well in `l < DEEP`"),
+    "a tile's row and column": (STAGED, "with `DEEP` in place of each `HIGH` in `int r = e / HIGH, c = e % HIGH;`"),
+    "sizes exchanged": (
+        STAGED,
+        "with `rows` and `cols` exchanged in `blockIdx.x * HIGH + r < cols && first + c < rows`",
+    ),
     "64 bits": (NARROW, "with `int sum = 0;` and the products that are added in 64 bits"),
     "a pair": (SECOND, "with `left + 1` in place of `left + half`"),
     "a guard": (TURNED, "with `if ((down) < wide && (across) < high)` in place of `if (x < wide && y < high)`"),
@@ -174,7 +201,7 @@ def test_the_change_is_tried(tmp_path, name):
     path.write_text(text)
     opened = open_file(path)
     bounds = Bounds({"to": ("wide", "high")}, ("wide", "high"))
-    own = ChangeableKernel(opened.file, opened.kernels[0], bounds, [], ())
+    own = ChangeableKernel(opened.file, opened.kernels[0], bounds, ["DEEP", "HIGH"], ())
     assert says in [change.says for change in own.changes()]
 
 

@@ -30,6 +30,7 @@ _CLAMPED = (
     re.compile(r"(?P<index>[\w.]+)\s*>=\s*(?P<end>[\w.]+)\s*\?\s*(?P=end)\s*-\s*1\s*:\s*(?P=index)"),
 )
 _OF_INDICES = re.compile(r"\([^<>|=!]+<[^<>|=!&]+(?:&&[^<>|=!]+<[^<>|=!&]+)*\)")
+MOST_SIZES = 4
 CLOSER = 0.1
 """How much less a guard is doubted in place of the one that a store has."""
 
@@ -65,20 +66,26 @@ def _of_sizes(function: ChangeableFunction, node: Node) -> Iterator[Change]:
 
 
 def _of_rest(function: ChangeableFunction, loop: Node) -> Iterator[Change]:
-    """Yield `j < TILE && first + j < n` for `j < TILE` in a loop over the tiles, of which the last has fewer."""
+    """Yield `j < TILE && first + j < n` for `j < TILE` in a loop over the tiles, of which the last has fewer.
+
+    So is `i < first + 32 && i < m` for what a block has of m.
+    """
     condition = loop.child_by_field_name("condition")
-    inner = re.fullmatch(r"(?P<name>\w+) < \w+", function.source(condition))
-    for outer in enclosing(loop, "for_statement") if inner is not None else ():
-        tiles = re.fullmatch(
-            r"(?P<first>\w+) < (?P<size>[\w.]+)", function.source(outer.child_by_field_name("condition"))
-        )
-        if tiles is None or inner is None or condition is None:
-            continue
-        index = f"{tiles['first']} + {inner['name']}"
-        if re.search(rf"\b{re.escape(index)}\b", function.source(loop.child_by_field_name("body"))):
-            guard = f"{index} < {tiles['size']}"
-            says = f"with `{guard}` as well in `{function.source(condition)}`"
-            yield function.change(condition, f"{function.source(condition)} && {guard}", USUAL, says=says)
+    inner = re.fullmatch(r"(?P<name>\w+) < (?P<end>.+)", function.source(condition))
+    if inner is None or condition is None:
+        return
+    body, guards = function.source(loop.child_by_field_name("body")), []
+    for outer in enclosing(loop, "for_statement"):
+        around = function.source(outer.child_by_field_name("condition"))
+        tiles = re.fullmatch(r"(?P<first>\w+) < (?P<size>[\w.]+)", around)
+        index = f"{tiles['first']} + {inner['name']}" if tiles is not None else ""
+        if tiles is not None and re.search(rf"\b{re.escape(index)}\b", body):
+            guards.append((f"{index} < {tiles['size']}", USUAL))
+    if not any(re.search(rf"\b{size}\b", inner["end"]) for size in function.parameters):
+        guards += [(f"{inner['name']} < {size}", POSSIBLE) for size in function.parameters[:MOST_SIZES]]
+    for guard, doubt in guards:
+        says = f"with `{guard}` as well in `{function.source(condition)}`"
+        yield function.change(condition, f"{function.source(condition)} && {guard}", doubt, says=says)
 
 
 def _instead(function: ChangeableFunction, node: Node, guard: str, doubt: float) -> Iterator[Change]:
