@@ -31,7 +31,7 @@ _CLAMPED = (
 )
 _OF_INDICES = re.compile(r"\([^<>|=!]+<[^<>|=!&]+(?:&&[^<>|=!]+<[^<>|=!&]+)*\)")
 MOST_SIZES = 4
-CLOSER = 0.1
+CLOSER = 0.4
 """How much less a guard is doubted in place of the one that a store has."""
 
 
