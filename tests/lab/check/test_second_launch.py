@@ -146,3 +146,35 @@ def test_hosts_that_are_left_alone(tmp_path, part, now):
     text = ADDED.replace(part, now)
     assert text != ADDED
     assert not [kind for kind, _ in first_errors(tmp_path, text) if kind == "host code"]
+
+
+TURNS = """
+__global__ void squares(const float *from, float *to, int n)
+{
+    int i = blockIdx.x * 128 + threadIdx.x;
+    if (i < n) to[i] = from[i] * from[i];
+}
+void run(float *first, float *second, float *host, int n, int steps)
+{
+    float *from = first, *to = second;
+    for (int step = 0; step < steps; ++step) {
+        squares<<<(n + 127) / 128, 128>>>(from, to, n);
+        float *other = from;
+        from = to;
+        to = other;
+    }
+    cudaMemcpy(host, first, n * sizeof(float), cudaMemcpyDeviceToHost);
+}
+"""
+
+
+@pytest.mark.slow
+def test_the_copy_of_one_of_two_arrays(tmp_path):
+    """After an odd number of steps the other one is newer; a known number, or an even one, is as it is meant."""
+    assert first_errors(tmp_path, TURNS) == [("host code", line_of(TURNS, "cudaMemcpy"))]
+    for part, now in (
+        ("(host, first", "(host, from"),
+        ("step < steps", "step < 10"),
+        ("step < steps", "step < 2 * steps"),
+    ):
+        assert first_errors(tmp_path, TURNS.replace(part, now)) == []
