@@ -80,3 +80,40 @@ def test_the_line_of_the_host(tmp_path, part, wrong, named):
 def test_a_right_host_is_left_alone(tmp_path, part, instead):
     """Bytes of the file's own, more bytes than needed, and arrays that a function may fill."""
     assert the_errors(tmp_path, RIGHT.replace(part, instead, 1)) == []
+
+
+CLASS = """
+__global__ void matvec(const float *A, const float *x, float *y, int rows, int cols)
+{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= rows) return;
+    float sum = 0;
+    for (int col = 0; col < cols; ++col) sum += A[row * cols + col] * x[col];
+    y[row] = sum;
+}
+class Matrix {
+    int rows_, cols_;
+    float *a_, *x_, *y_;
+
+public:
+    Matrix(int rows, int cols) : rows_(rows), cols_(cols)
+    {
+        cudaMalloc(&a_, rows * cols * sizeof(float));
+        cudaMalloc(&x_, cols * sizeof(float));
+        cudaMalloc(&y_, rows * sizeof(float));
+    }
+    void times(const float *x, float *y)
+    {
+        cudaMemcpy(x_, x, cols_ * sizeof(float), cudaMemcpyHostToDevice);
+        matvec<<<(rows_ + 127) / 128, 128>>>(a_, x_, y_, rows_, cols_);
+        cudaMemcpy(y, y_, rows_ * sizeof(float), cudaMemcpyDeviceToHost);
+    }
+};
+"""
+
+
+@pytest.mark.slow
+def test_the_arrays_of_a_class(tmp_path):
+    """Allocated by another function than the one that copies and launches."""
+    assert the_errors(tmp_path, CLASS) == []
+    assert the_errors(tmp_path, CLASS.replace("(x_, x, cols_", "(x_, x, rows_")) == [("host code", 23)]

@@ -72,3 +72,17 @@ def test_which_slips_a_text_has():
     code = "double *A; __shared__ float tile[8]; float sum = 0; int i = 0; i += 2 * n; sum += A[i];"
     assert [code[each.start : each.end] for each in narrow_slips(code)] == ["float", "float"]
     assert not list(narrow_slips(code.replace("double", "float")))
+
+
+KERNEL = "template <class In, class Out> __global__ void f(const In *a, const In *b, {out} *c, int k)\n{{{sum}\n}}"
+SUM = " In sum = 0; for (int l = 0; l < k; ++l) sum += a[l] * b[l]; c[0] = sum;"
+
+
+def test_a_sum_in_the_type_of_the_operands():
+    """That of the result, which may be wider, is tried; not where both are the same."""
+    code = KERNEL.format(out="Out", sum=SUM)
+    assert [(code[each.start : each.end], each.now) for each in narrow_slips(code)] == [("In", "Out")]
+    assert not list(narrow_slips(KERNEL.format(out="In", sum=SUM)))
+    wide = code.replace("In ", "int ").replace("Out ", "short ")
+    assert not list(narrow_slips(wide))
+    assert len(list(narrow_slips(code.replace("In ", "short ").replace("Out ", "int ")))) == 1

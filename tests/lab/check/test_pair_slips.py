@@ -45,6 +45,18 @@ def test_a_slip_is_mended(right, wrong):
     assert RMM in mended(RMM.replace(right, wrong))
 
 
+@pytest.mark.parametrize("second", ["A[2 * i * K + k + 1]", "A[(i + 1) * K + k]", "A[(2 * i + half) * K + k]"])
+@pytest.mark.parametrize("between", [" + ", ", below = ", "; float below = ", "; const auto below = "])
+def test_two_that_are_read_one_behind_the_other(second, between):
+    """They are a pair as well, and so they are with a name for the first row, or with a cast."""
+    text, right = f"float top = A[2 * i * K + k]{between}{second};", "A[(2 * i + 1) * K + k]"
+    assert text.replace(second, right) in mended(text)
+    named = "int r = 2 * i; " + text.replace("2 * i", "r")
+    assert named.replace(second.replace("2 * i", "r"), right) in mended(named) or "(i + 1)" in second
+    assert right in mended(text.replace("A[2", "A[(size_t)2"))[0]
+    assert not list(pair_slips(text.replace(second, right)))
+
+
 def test_what_is_right_has_no_slip():
     """Neither a reduced product nor a sum of neighbours that is none of its own pairs."""
     assert not list(pair_slips(RMM))

@@ -63,6 +63,34 @@ def test_the_hosts_structs():
     assert len(list(found.fillings(MATRICES, WORDS, "matmul"))) == 6 * 2 * 9
 
 
+THREE = ("rows", "cols", "pitch")
+MATRICES_OF_TWO = {3: "A", 7: "B", 8: "C"}
+
+
+def test_the_third_of_three_numbers():
+    """A leading dimension, or the elements from one matrix to the next."""
+    structs = parameters(*(f"{owner}.{field}" for owner in "ab" for field in (*THREE, "data")), "data")
+    found = struct_sizes(structs, [0, 1, 2, 4, 5, 6], (), {})
+    assert found is not None
+    tried = list(found.fillings(MATRICES_OF_TWO, WORDS, "matmul"))
+    leading = ("rows", "inner", "inner", "inner", "cols", "cols")
+    steps = ("rows", "inner", "rows*inner", "inner", "cols", "inner*cols")
+    assert {leading, steps} <= set(tried)
+    assert found.placed(leading, "matmul", MATRICES_OF_TWO) == ([("A", 2), ("B", 5)], [])
+    assert found.placed(steps, "matmul", MATRICES_OF_TWO) == ([], [("A", 2), ("B", 5)])
+
+
+def test_a_matrix_and_vectors():
+    """Each type of struct has fields of its own."""
+    structs = parameters(*(f"a.{field}" for field in (*THREE, "data")), "x.length", "x.data", "y.length", "y.data")
+    found = struct_sizes(structs, [0, 1, 2, 4, 6], (), {}, is_other=True)
+    assert found is not None
+    assert found.sets == [THREE, ("length",)]
+    tried = list(found.fillings({3: "A", 5: "B", 7: "C"}, ("rows", "inner"), "matvec"))
+    assert (given := ("rows", "inner", "inner", "inner", "rows")) in tried
+    assert found.placed(given, "matvec", {3: "A", 5: "B", 7: "C"}) == ([("A", 2)], [])
+
+
 def test_what_has_no_structs():
     """Plain pointers, two structs, four fields, or more numbers beside them than are tried."""
     assert struct_sizes(parameters("data", "m", "n", "k"), [1, 2, 3], (), {}) is None

@@ -12,7 +12,7 @@ from tilewright.lab.check.find.kernel_file import KernelFile, open_file
 from tilewright.lab.check.find.launches import FormulaLaunch
 from tilewright.lab.check.find.promises import Promise
 from tilewright.lab.check.find.roles import Roles
-from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
+from tilewright.lab.check.find.zeroed import adds_atomically, says_added, zeroing_line
 from tilewright.lab.check.judge.judging import assumed
 from tilewright.lab.check.options import Options
 
@@ -148,3 +148,21 @@ def test_it_is_noted_that_c_holds_zeros(tmp_path):
     assert assumed(kernel, found, Promise(None, "any sizes")) == [
         "C holds zeros before each launch: dot adds into it with atomics."
     ]
+
+
+@pytest.mark.parametrize(
+    "comment",
+    ["// C += A * B", "/* C = C + A*B */", "// C[b] += A[b]^T * B[b] for each b", "// D := D + A B", "// C = A B + C"],
+)
+def test_a_product_that_is_added(comment):
+    """To what C holds, as a comment says; code says nothing."""
+    assert says_added(f"{comment}\nint main() {{}}")
+    assert not says_added(f"void run() {{ {comment.strip('/* ')}; }}")
+
+
+@pytest.mark.parametrize(
+    "comment", ["// C' = A B + C", "// C = A + B", "// C = A B + beta C", "// s = s + a", "// C = A B"]
+)
+def test_what_is_no_such_comment(comment):
+    """Another formula, or names of numbers."""
+    assert not says_added(comment)

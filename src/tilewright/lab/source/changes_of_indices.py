@@ -1,4 +1,4 @@
-"""Changes of which element is meant: names, their order, subscripts, and guards that keep an access inside."""
+"""Changes of which element is meant: names, their order, and subscripts."""
 
 from __future__ import annotations
 
@@ -36,12 +36,6 @@ OFFSET_SLIP = re.compile(
 """A block's offset by the threads of another axis, or by the number of blocks."""
 _BLOCKS_OFFSET = re.compile(r"blockIdx\.[xyz] \* [\w.]+|[\w.]+ \* blockIdx\.[xyz]")
 _QUOTIENT = re.compile(r".+/ *(?P<by>\w+)")
-_CLAMPED = (
-    re.compile(r"\bmin\s*\(\s*(?P<index>[^(),]+?)\s*,\s*(?P<end>[\w.]+)\s*-\s*1\s*\)"),
-    re.compile(r"\bmin\s*\(\s*(?P<end>[\w.]+)\s*-\s*1\s*,\s*(?P<index>[^(),]+?)\s*\)"),
-    re.compile(r"(?P<index>[\w.]+)\s*<\s*(?P<end>[\w.]+)\s*\?\s*(?P=index)\s*:\s*(?P=end)\s*-\s*1"),
-    re.compile(r"(?P<index>[\w.]+)\s*>=\s*(?P<end>[\w.]+)\s*\?\s*(?P=end)\s*-\s*1\s*:\s*(?P=index)"),
-)
 MOST_PEERS = 12
 SWAPPED = 0.6
 """Doubt: the two indices of a tile's element exchanged."""
@@ -71,48 +65,6 @@ def changes_of_indices(function: ChangeableFunction) -> Iterator[Change]:
         yield from _doubled(function, node)
 
 
-def changes_of_guards(function: ChangeableFunction) -> Iterator[Change]:
-    """Yield changes that keep each access of a known array inside it: others read 0, and write nothing."""
-    for node in function.nodes("subscript_expression"):
-        if clamped := _clamps_of(function, node):
-            yield from _guarded(function, node, clamped, USUAL)
-        for guard, doubt in guards_of(function, node):
-            yield from _guarded(function, node, guard, doubt)
-
-
-def guards_of(function: ChangeableFunction, node: Node) -> list[tuple[str, int]]:
-    """Return conditions under which a subscript of a pointer lies inside of its array, the likeliest first."""
-    base, index = node.child_by_field_name("argument"), index_of(node)
-    if base is None or index is None or base.type != "identifier":
-        return []
-    extents = function.bounds.extents.get(function.source(base))
-    text = function.source(index)
-    if extents is None:
-        return [(f"{text} < {size}", POSSIBLE) for size in function.bounds.sizes[:3]]
-    if len(extents) == 1:
-        return [(f"{text} < {extents[0]}", LIKELY)]
-    linear = linear_of(function, index)
-    if linear is None:
-        return []
-    return [
-        (f"{linear.major} < {extents[0]} && {linear.minor} < {extents[1]}", LIKELY),
-        (f"{linear.major} >= 0 && {linear.minor} >= 0", UNLIKELY),
-    ]
-
-
-def _clamps_of(function: ChangeableFunction, node: Node) -> str:
-    """Return the condition under which an index is not clamped to the last element, as by `min(i, n - 1)`; or ""."""
-    index = index_of(node)
-    if index is None or is_written(node):
-        return ""
-    texts = [function.source(index)]
-    for name in (index, *descend(index, "identifier")):
-        value = _value_of(function, name) if name.type == "identifier" else None
-        texts += [function.source(value)] if value is not None else []
-    found = [match for text in texts for pattern in _CLAMPED for match in pattern.finditer(text)]
-    return " && ".join(dict.fromkeys(f"({match['index']}) < ({match['end']})" for match in found))
-
-
 def index_of(node: Node) -> Node | None:
     """Return the only index of a subscript."""
     indices = node.child_by_field_name("indices")
@@ -124,7 +76,7 @@ def linear_of(function: ChangeableFunction, index: Node) -> Linear | None:
     """Return an index as row, stride and column; a variable is replaced by its value."""
     node: Node | None = _bare(index)
     if node is not None and node.type == "identifier":
-        node = _bare(_value_of(function, node))
+        node = _bare(value_of(function, node))
     terms = _terms(node) if node is not None else []
     for number, term in enumerate(terms):
         inner = _bare(term)
@@ -164,7 +116,7 @@ def _bare(node: Node | None) -> Node | None:
     return node
 
 
-def _value_of(function: ChangeableFunction, name: Node) -> Node | None:
+def value_of(function: ChangeableFunction, name: Node) -> Node | None:
     """Return what a variable is declared with, if that is the only value that it gets."""
     text = function.source(name)
     found = [
@@ -276,7 +228,7 @@ def _of_names(function: ChangeableFunction) -> Iterator[Change]:
             if is_size != is_peer_size:
                 doubt = POSSIBLE if in_index else UNLIKELY
             yield function.change(node, peer, doubt, says=_instead(function, node, peer))
-        value = _bare(_value_of(function, node))
+        value = _bare(value_of(function, node))
         if value is not None and (vectors := _QUOTIENT.fullmatch(function.source(value))):
             now = f"({name} * {vectors['by']})"  # where vectors are counted, elements may be meant
             yield function.change(node, now, LIKELY, says=_instead(function, node, now))
@@ -358,19 +310,6 @@ def _of_fields(function: ChangeableFunction) -> Iterator[Change]:
             yield function.change(node, peer, LIKELY, says=_instead(function, node, peer))
 
 
-def _guarded(function: ChangeableFunction, node: Node, guard: str, doubt: float) -> Iterator[Change]:
-    statement = statement_of(node)
-    text = function.syntax.code_of(statement)
-    if is_written(node) or _address_is_taken(function, node):
-        if statement.type == "expression_statement":
-            says = f"with `if ({guard})` before the store"
-            yield function.change(statement, f"if ({guard}) {text}", doubt, says=says, shown=f"if ({guard})")
-        return
-    says = f"with 0 in place of `{function.source(node)}` where `{guard}` does not hold"
-    now = f"(({guard}) ? {function.source(node)} : decltype({function.source(node)} + {function.source(node)})(0))"
-    yield function.change(node, now, doubt, says=says, shown=f"({guard}) ? {function.source(node)} : 0")
-
-
 def is_written(node: Node) -> bool:
     """Whether a subscript is what an assignment changes."""
     outer = node.parent
@@ -379,18 +318,3 @@ def is_written(node: Node) -> bool:
     if outer.type == "update_expression":
         return True
     return outer.type == "assignment_expression" and outer.child_by_field_name("left") == node
-
-
-def _address_is_taken(function: ChangeableFunction, node: Node) -> bool:
-    outer = node.parent
-    return outer is not None and outer.type == "pointer_expression" and function.source(outer).startswith("&")
-
-
-def all_guards(function: ChangeableFunction) -> list[Edit]:
-    """Return the edits that guard every access of a known array at once."""
-    found: list[Edit] = []
-    for node in descend(function.body, "subscript_expression"):
-        guards = guards_of(function, node)
-        if guards and guards[0][1] == LIKELY:
-            found += [edit for change in _guarded(function, node, *guards[0]) for edit in change.edits]
-    return found

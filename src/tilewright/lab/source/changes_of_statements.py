@@ -1,4 +1,4 @@
-"""Changes of what is done and when: barriers, sums that start anew, zeros for what is not loaded, statements moved."""
+"""Changes of what is done and when: barriers, zeros for what is not loaded, statements moved."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from tilewright.lab.source.changes import (
     Edit,
     enclosing,
 )
-from tilewright.lab.source.changes_of_indices import all_guards, is_written
+from tilewright.lab.source.changes_of_guards import all_guards
+from tilewright.lab.source.changes_of_indices import index_of, is_written
+from tilewright.lab.source.declarations import declared_name
 from tilewright.lab.source.syntax import children, descend
 
 if TYPE_CHECKING:
@@ -29,11 +31,9 @@ if TYPE_CHECKING:
 BARRIER = "__syncthreads();"
 IN_INNER_LOOP = 0.5
 """How much more a barrier is doubted in a loop without any, within one that has some."""
-_ZERO = re.compile(r"0(?:\.0*)?f?")
+AT_END = 0.5
+"""The same behind all that a helper does: what keeps two calls apart belongs where they are."""
 _BARRIER = re.compile(r"__syncthreads\s*\(\s*\)\s*;")
-_WIDER = {"int": ("float", "double", "long long"), "short": ("int", "float"), "char": ("int", "float"),
-          "half": ("float",), "__half": ("float",), "__nv_bfloat16": ("float",), "float": ("double",),
-          "unsigned": ("float", "int"), "unsigned char": ("int",), "unsigned int": ("float", "int")}  # fmt: skip
 
 
 def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
@@ -47,8 +47,10 @@ def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
             below = function.syntax.line(follows) if follows is not None else last
             edit = Edit(before.end_byte, before.end_byte, f" {BARRIER}")
             says = f"with a `{BARRIER}` behind line {line}"
+            is_last = block == function.body and (follows is None or follows.type == "return_statement")
             if not _BARRIER.fullmatch(function.source(before)):
-                change = function.edits([edit], before, doubt, says=says, now=BARRIER)
+                doubt_here = doubt + (AT_END if is_last and not function.is_kernel else 0)
+                change = function.edits([edit], before, doubt_here, says=says, now=BARRIER)
                 yield replace(change, line=line, next_line=below)
     for node in function.nodes("expression_statement"):
         if not _BARRIER.fullmatch(function.source(node)):
@@ -78,131 +80,9 @@ def _has_barrier_outside(function: ChangeableFunction, block: Node) -> bool:
     return any(_BARRIER.search(function.source(each)) for each in loops[1:])
 
 
-def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
-    """Yield sums set to 0 at their declaration, in each trip of a loop or before it, and wider types for sums."""
-    for name, declaration in function.floats.items():
-        for field, child in children(declaration):
-            if field == "declarator" and child.type == "identifier" and function.source(child) == name:
-                yield function.change(child, f"{name} = 0", LIKELY)
-        yield from _begun_anew(function, name, declaration)
-    for node in function.nodes("init_declarator"):
-        yield from _of_extreme(function, node)
-    for node in function.nodes("array_declarator"):
-        yield from _of_array(function, node)
-        yield from _array_begun_anew(function, node)
-    for node in function.nodes("declaration"):
-        yield from _of_declaration(function, node)
-        yield from _of_unset_numbers(function, node)
-
-
-def _of_unset_numbers(function: ChangeableFunction, node: Node) -> Iterator[Change]:
-    """Yield a 0 for each whole number that is declared without a value."""
-    for field, child in children(node):
-        name = function.source(child)
-        if field == "declarator" and child.type == "identifier" and name in function.integers:
-            yield function.change(child, f"{name} = 0", USUAL)
-
-
-def _begun_anew(function: ChangeableFunction, name: str, declaration: Node) -> Iterator[Change]:
-    updates = [
-        node
-        for node in function.nodes("assignment_expression")
-        if function.source(node.child_by_field_name("left")) == name
-    ]
-    zero = f"{name} = 0;"
-    for loop in {loop.id: loop for node in updates for loop in enclosing(node, *LOOPS)}.values():
-        line, body, outer = function.syntax.line(loop), loop.child_by_field_name("body"), loop.parent
-        if declaration.start_byte > loop.start_byte:
-            continue
-        if body is not None and body.type == "compound_statement":
-            edit = Edit(body.start_byte + 1, body.start_byte + 1, f" {zero}")
-            says = f"with `{zero}` at the start of each trip of the loop of line {line}"
-            head = function.syntax.code[loop.start_byte : body.start_byte]
-            doubt = USUAL if "gridDim" in head else LIKELY if descend(body, *LOOPS) else POSSIBLE
-            yield function.edits([edit], declaration, doubt, says=says, now=zero)
-        if outer is not None and outer.type == "compound_statement":
-            edit = Edit(loop.start_byte, loop.start_byte, f"{zero} ")
-            says = f"with `{zero}` before the loop of line {line}"
-            yield function.edits([edit], declaration, POSSIBLE, says=says, now=zero)
-
-
-def _array_begun_anew(function: ChangeableFunction, node: Node) -> Iterator[Change]:
-    """Yield a thread's sums declared, and set to 0, in each trip of a loop over several tiles."""
-    declaration = next(enclosing(node, "declaration"), None)
-    name = function.source(node.child_by_field_name("declarator"))
-    if declaration is None or _is_shared(function, declaration) or not function.is_float(declaration):
-        return
-    text = function.source(declaration)
-    anew = text if "=" in text else f"{text.rstrip(';').rstrip()} = {{}};"
-    updates = [
-        each
-        for each in function.nodes("assignment_expression")
-        if _root(function, each) == name or re.match(rf"{re.escape(name)}\s*\[", function.source(each))
-    ]
-    for loop in {loop.id: loop for each in updates for loop in enclosing(each, "for_statement")}.values():
-        body = loop.child_by_field_name("body")
-        is_outer = body is not None and body.type == "compound_statement" and len(descend(body, *LOOPS)) > 1
-        if body is None or not is_outer or declaration.end_byte > loop.start_byte:
-            continue
-        edits = [
-            Edit(declaration.start_byte, declaration.end_byte, ";"),
-            Edit(body.start_byte + 1, body.start_byte + 1, f" {anew}"),
-        ]
-        says = f"with `{anew}` at the start of each trip of the loop of line {function.syntax.line(loop)}"
-        head = function.syntax.code[loop.start_byte : body.start_byte]
-        yield function.edits(edits, declaration, USUAL if "gridDim" in head else LIKELY, says=says, now=anew)
-
-
-def _of_extreme(function: ChangeableFunction, node: Node) -> Iterator[Change]:
-    """Yield the least and the largest number in place of the 0 at which a maximum or a minimum begins."""
-    name, value = (node.child_by_field_name(field) for field in ("declarator", "value"))
-    text = function.source(name)
-    compared = (
-        rf"(?:max|min)f?\s*\([^;]*\b{text}\b|[<>]\s*{text}\b|\b{text}\s*[<>]|\b{text}\s*=\s*\w+\s*\([^;]*\b{text}\b"
-    )
-    if value is None or not _ZERO.fullmatch(function.source(value)) or not re.search(compared, function.syntax.code):
-        return
-    if text in function.integers or text in function.floats:
-        end = "2147483647" if text in function.integers else "3.402823466e38f"
-        yield function.change(value, f"-{end}", LIKELY)
-        yield function.change(value, end, LIKELY)
-
-
-def _of_array(function: ChangeableFunction, node: Node) -> Iterator[Change]:
-    """Yield an array that begins with zeros, and one with its sides exchanged."""
-    declaration = node.parent
-    if declaration is not None and declaration.type == "declaration" and not _is_shared(function, declaration):
-        yield function.change(node, f"{function.source(node)} = {{}}", LIKELY)
-    inner = node.child_by_field_name("declarator")
-    last, first = node.child_by_field_name("size"), inner.child_by_field_name("size") if inner is not None else None
-    if last is not None and first is not None:
-        edits = [
-            Edit(first.start_byte, first.end_byte, function.source(last)),
-            Edit(last.start_byte, last.end_byte, function.source(first)),
-        ]
-        says = f"with the sides of `{function.source(node)}` exchanged"
-        yield function.edits(edits, node, LIKELY, says=says)
-
-
-def _of_declaration(function: ChangeableFunction, node: Node) -> Iterator[Change]:
-    """Yield a wider type, and the declaration before the loop that it stands in."""
-    kind = node.child_by_field_name("type")
-    for wider in _WIDER.get(function.source(kind), ()) if kind is not None else ():
-        assert kind is not None
-        says = f"with `{wider}` in place of `{function.source(kind)}` in `{function.source(node)}`"
-        yield function.change(kind, wider, POSSIBLE, says=says)
-    loop = next(enclosing(node, *LOOPS), None)
-    if loop is not None and node.parent is not None and node.parent.type == "compound_statement":
-        edits = [
-            Edit(loop.start_byte, loop.start_byte, f"{function.syntax.code_of(node)} "),
-            Edit(node.start_byte, node.end_byte, ";"),
-        ]
-        says = f"with `{function.source(node)}` before the loop of line {function.syntax.line(loop)}, not in it"
-        yield function.edits(edits, node, LIKELY, says=says)
-
-
 def changes_of_fills(function: ChangeableFunction) -> Iterator[Change]:
     """Yield a 0 for each element of shared memory whose load a guard skips, one guard at a time and all at once."""
+    yield from _of_absent_warps(function)
     everything: list[tuple[Node, Edit]] = []
     for node in function.nodes("if_statement"):
         if node.child_by_field_name("alternative") is not None:
@@ -227,12 +107,27 @@ def changes_of_fills(function: ChangeableFunction) -> Iterator[Change]:
         yield function.edits([edit for _, edit in everything], first, LIKELY, says=says)
 
 
+def _of_absent_warps(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield 0 for the sums of warps that a block has not: `lane < warps ? sums[lane] : 0` for `sums[lane]`."""
+    if "shfl" not in function.syntax.code:
+        return
+    declared = [node for node in function.nodes("declaration") if is_shared(function, node)]
+    shared = {function.source(declared_name(child)) for node in declared for _, child in children(node)}
+    for node in function.nodes("subscript_expression"):
+        index = function.source(index_of(node))
+        if root_of(function, node) in shared and not is_written(node) and re.fullmatch(r"[A-Za-z_][\w.]*", index):
+            text, guard = function.source(node), f"{index} < (blockDim.x + 31) / 32"
+            now = f"(({guard}) ? {text} : decltype({text} + {text})(0))"
+            says = f"with 0 in place of `{text}` for the warps that a block has not"
+            yield function.change(node, now, LIKELY, says=says, shown=f"({guard}) ? {text} : 0")
+
+
 def _may_be_shared(function: ChangeableFunction, left: Node) -> bool:
     """Return whether a store is to no array of the kernel's arguments; a helper may store through any pointer."""
     if left.type == "pointer_expression":
         return not function.is_kernel
     is_element = left.type == "subscript_expression" and is_written(left)
-    return is_element and not (function.is_kernel and _root(function, left) in function.pointers)
+    return is_element and not (function.is_kernel and root_of(function, left) in function.pointers)
 
 
 def changes_of_order(function: ChangeableFunction) -> Iterator[Change]:
@@ -354,13 +249,15 @@ def _offsets(function: ChangeableFunction) -> Iterator[Change]:
         yield function.change(value, f"{base} + ({by}) * ({by})", POSSIBLE)
 
 
-def _root(function: ChangeableFunction, node: Node) -> str:
+def root_of(function: ChangeableFunction, node: Node) -> str:
+    """Return the name of the array that a subscript, or one of several, is of."""
     inner = node.child_by_field_name("argument")
-    return (
-        _root(function, inner) if inner is not None and inner.type == "subscript_expression" else function.source(inner)
-    )
+    if inner is not None and inner.type == "subscript_expression":
+        return root_of(function, inner)
+    return function.source(inner)
 
 
-def _is_shared(function: ChangeableFunction, declaration: Node) -> bool:
+def is_shared(function: ChangeableFunction, declaration: Node) -> bool:
+    """Whether a declaration is of shared memory."""
     start = function.syntax.start_with_annotations(declaration.start_byte)
     return "__shared__" in function.syntax.annotations(start, declaration.end_byte)

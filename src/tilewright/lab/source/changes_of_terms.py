@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tilewright.lab.source.changes import (
     LIKELY,
+    PLAIN,
     POSSIBLE,
     USUAL,
     Change,
@@ -31,6 +32,7 @@ _VECTORS = re.compile(
     r"(?:__restrict__\s*)?(?P<name>\w+)\s*[=,)]"
 )
 _WIDTH = re.compile(r"\b(?:float|double|int|uint|half|short|u?char)([24])\b")
+_TILE = re.compile(r"\b(\w+)\[\w+\]\[(\w+)(?: \+ 1)?\](?=[,;])")
 _ARRAY = re.compile(r"(?P<type>\w+)\s+(?P<name>\w+)\s*(?P<sides>(?:\[[^\]]*\]\s*)+)")
 
 
@@ -42,8 +44,11 @@ def changes_of_terms(function: ChangeableFunction) -> Iterator[Change]:
             yield from _of_neighbour(function, node)
     for node in function.nodes("binary_expression"):
         yield from _of_mirrored(function, node)
+    for node in function.nodes("init_declarator"):
+        yield from _of_second(function, node)
     for statement in function.nodes("expression_statement", "declaration"):
         yield from _of_buffer(function, statement)
+        yield from _of_quotient_and_rest(function, statement)
     for loop in function.nodes("for_statement"):
         yield from _of_rest(function, loop)
     for node in function.nodes("assignment_expression"):
@@ -139,6 +144,37 @@ def _of_neighbour(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     for now in (f"({name} + 1)", f"({name} - 1)"):
         says = f"with `{now[1:-1]}` in place of `{name}` in `{function.source(shown)}`"
         yield function.change(node, now, RARE, says=says)
+
+
+def _of_second(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield `first + 1` for `first + half`: the second of a pair of rows or columns, or of pointers to them."""
+    value = node.child_by_field_name("value")
+    pair = re.fullmatch(r"(?P<first>[A-Za-z_]\w*) \+ (?P<by>[A-Za-z_]\w*)", function.source(value))
+    by = value.child_by_field_name("right") if value is not None and pair is not None else None
+    if by is None or pair is None or pair["by"] not in function.integers:
+        return
+    doubled = rf"\b{pair['first']}\s*=[^;]*(?:\b2\s*\*|\*\s*2\b|<<\s*1\b)"
+    is_of_pairs = re.search(doubled, function.source(function.body)) is not None
+    says = f"with `{pair['first']} + 1` in place of `{pair[0]}`"
+    yield function.change(by, "1", LIKELY if is_of_pairs else RARE, says=says)
+
+
+def _of_quotient_and_rest(function: ChangeableFunction, statement: Node) -> Iterator[Change]:
+    """Yield `e / WIDE` and `e % WIDE` for `e / HIGH` and `e % HIGH`: an element's row and column in a tile."""
+    nodes = [node for node in descend(statement, "binary_expression") if node.children[1].type in "/%"]
+    ends = [node.child_by_field_name("right") for node in nodes]
+    texts = {function.source(end) for end in ends}
+    if {node.children[1].type for node in nodes} != {"/", "%"} or len(texts) != 1:
+        return
+    column = re.search(r"(?P<name>\w+) = [^=;,]*%", function.source(statement))
+    used = rf"\b(\w+)\s*\[[^\[\]]*\]\s*\[\s*{column['name'] if column else ''}\s*\]"
+    tiles = dict(_TILE.findall(function.source(function.body)))
+    wide = {tiles.get(name) for name in re.findall(used, function.source(statement.parent))}
+    for other in dict.fromkeys([*function.constants, *function.parameters]):
+        edits = [Edit(end.start_byte, end.end_byte, other) for end in ends if end is not None]
+        says = f"with `{other}` in place of each `{min(texts)}` in `{function.source(statement)}`"
+        if other not in texts:
+            yield function.edits(edits, statement, PLAIN if other in wide else POSSIBLE, says=says, now=other)
 
 
 def _of_buffer(function: ChangeableFunction, statement: Node) -> Iterator[Change]:

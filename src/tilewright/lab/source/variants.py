@@ -9,14 +9,15 @@ from dataclasses import dataclass, replace
 from tilewright.compile.nvrtc import CompileError, options_for_quick_compiles
 from tilewright.lab.source.changes import Bounds, Change, ChangeableFunction, Edit, edited
 from tilewright.lab.source.changes_of_expressions import changes_of_expressions
-from tilewright.lab.source.changes_of_indices import changes_of_guards, changes_of_indices
+from tilewright.lab.source.changes_of_guards import changes_of_guards
+from tilewright.lab.source.changes_of_indices import changes_of_indices
 from tilewright.lab.source.changes_of_statements import (
     changes_of_barriers,
     changes_of_fills,
     changes_of_order,
-    changes_of_sums,
     changes_to_atomics,
 )
+from tilewright.lab.source.changes_of_sums import changes_of_sums
 from tilewright.lab.source.changes_of_terms import changes_of_terms
 from tilewright.lab.source.compiling import compile_texts
 from tilewright.lab.source.cuda_file import CudaFile, SourceError

@@ -28,5 +28,4 @@ def changed_stands(
     shared = Stand(compiled.ptx, next(iter(compiled.entries.values())))
     for change in changes:  # the likeliest first, whatever the order of the PTX
         if change in compiled.entries:
-            shared.reset()
             yield change, kernel.filled(shared.beside(compiled.entries[change]), values)

@@ -23,6 +23,7 @@ WITH_STEPS = 9
 """The number of sizes with leading dimensions, and with the steps between the matrices of many products."""
 FREE_SIZES = 3
 """The number of sizes of a product."""
+_ELEMENTS = {"A": "rows*inner", "B": "inner*cols", "C": "rows*cols"}
 MOST = 800
 """The most guesses per operation; more would take minutes."""
 
@@ -177,10 +178,32 @@ def _of_many(operation: str, family: str, slots: Slots) -> Iterator[Roles]:
     (name,) = slots.counts
     one = replace(slots, constants=tuple(each for each in slots.constants if each != name), counts=())
     for batched in ("AB", "A", "B", ""):
-        for roles in takewhile(lambda roles: roles.is_bijective, hypotheses(operation, family, one)):
+        likely = chain(_with_steps_alone(operation, one), hypotheses(operation, family, one))
+        for roles in takewhile(lambda roles: roles.is_bijective, likely):
             word = "batch" if batched else str(BATCH)
             many = roles.with_operands(batched)
             yield replace(many, constants=(*many.constants, (name, word)))
+
+
+def _with_steps_alone(operation: str, slots: Slots) -> Iterator[Roles]:
+    """Yield the guesses for three sizes and the steps from one matrix to the next, behind them or behind the matrices.
+
+    A transposed matrix has the same step.
+    """
+    places = [*slots.sizes, *(_place_of(slots, name) for name in slots.constants)]
+    if slots.count != WITH_STRIDES or -1 in places:
+        return
+    behind = [min((at for at in places if at > pointer), default=-1) for pointer in slots.pointers]
+    for steps in (behind, sorted(places)[FREE_SIZES:]):
+        for pointers in _orders(slots) if len({*steps} - {-1}) == FREE_SIZES else ():
+            named = dict(zip(pointers, MATRICES, strict=True))
+            owners = {at: named[pointer] for at, pointer in zip(steps, slots.pointers, strict=True)}
+            for main in permutations(_words(operation, "")):
+                rest = iter(main)
+                filling = tuple(_ELEMENTS[owners[at]] if at in owners else next(rest) for at in places)
+                for factors in plain_factors(len(slots.factors)):
+                    roles = roles_of(operation, "", slots, pointers, filling, factors)
+                    yield replace(roles, steps=tuple((owner, _key(slots, at)) for at, owner in owners.items()))
 
 
 def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[Roles]:
@@ -188,8 +211,13 @@ def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[
     for pointers in _orders(slots):
         matrices = dict(zip(pointers, MATRICES, strict=True))
         for filling in dict.fromkeys(structs.fillings(matrices, _words(operation, ""), operation)):
+            keys: list[int | str] = [*slots.sizes, *slots.constants]
+            leading, steps = (
+                tuple((name, keys[at]) for name, at in each) for each in structs.placed(filling, operation, matrices)
+            )
             for factors in plain_factors(len(slots.factors)):
-                yield replace(roles_of(operation, "", slots, pointers, filling, factors), is_of_structs=True)
+                roles = roles_of(operation, "", slots, pointers, filling, factors)
+                yield replace(roles, is_of_structs=True, leading=leading, steps=steps)
 
 
 def with_strides(operation: str, family: str, slots: Slots, transposed: str = "") -> Iterator[Roles]:

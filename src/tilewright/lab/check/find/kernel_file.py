@@ -236,9 +236,8 @@ class KernelFile:
             file = replace(self.opened.file, text=with_values(self.opened.file.text, dict(own)))
             more = {name: str(v) for name, v in own if name not in self.constants}
             self._instrumented[own] = self._built(file, more, dict(own), first_line=1, instrument=True)
-        built, checks = self._instrumented[own]
-        built.reset()
-        return self.filled(built, values), checks or CheckedSubscripts([], [])
+        stand, checks = self._instrumented[own]
+        return self.filled(stand, values), checks or CheckedSubscripts([], [])
 
     def searching_stand(self, values: Mapping[str, int]) -> Stand:
         """Return the kernel with these values of constants, for trials: compiled once, with variables as constants.
@@ -256,13 +255,13 @@ class KernelFile:
                 self._searching[names] = self._built(file, {}, {}, first_line=2, instrument=False)[0]
             except (CompileError, CheckError):
                 self._searching[names] = None
-        found = self._searching[names]
-        if found is None:
+        if (found := self._searching[names]) is None:
             return self.stand(values)
+        self.filled(found, values)
         for name, value in own.items():
             if VARIABLE + name in found.module.variables:
                 found.emulator.set_variable(found.module, VARIABLE + name, numpy.int32(value))
-        return self.filled(found, values)
+        return found
 
     def variables_at(self, values: Mapping[str, int]) -> dict[str, numpy.ndarray[Any, Any]]:
         """Return the contents of the file's variables whose numbers are among the values."""
@@ -274,7 +273,8 @@ class KernelFile:
         return arrays
 
     def filled(self, stand: Stand, values: Mapping[str, int]) -> Stand:
-        """Return the kernel with those variables set."""
+        """Return the kernel with those variables set, and the others as they begin: each launch is the first."""
+        stand.reset()
         for name, array in self.variables_at(values).items():
             if name in stand.module.variables:
                 stand.emulator.set_variable(stand.module, name, array)

@@ -27,6 +27,8 @@ MAX_SIDE = 32
 MAX_TILE = 256
 PERIOD_SPAN = 46_080
 """A size that most tiles divide, and much larger than any tile."""
+CAPPED_SPANS = (768, 192)
+"""Smaller ones, for grids of at most some blocks."""
 
 
 class LaunchError(ValueError):
@@ -206,7 +208,7 @@ def tile_of(rule: LaunchRule, roles: Roles, shared_extents: Sequence[tuple[int, 
         return min(max(block[0], _period(rule, roles, KINDS[roles.operation].c[0])), MAX_TILE)
     sides = [extents[-2] for extents in shared_extents if len(extents) >= 2]
     group = row_group(roles.operation)
-    periods = [_period(rule, roles, side) // group for side in ("rows", "cols")]
+    periods = [(_period(rule, roles, side) or _capped(rule, roles, side)) // group for side in ("rows", "cols")]
     if not sides and (block is None or block[1:] == (1, 1)) and not _is_tiled(periods, block):
         return SQUARE_SIDE
     return max([*(period for period in periods if 1 < period <= MAX_TILE), *sides], default=SQUARE_SIDE)
@@ -224,13 +226,18 @@ def _block_at(rule: LaunchRule, roles: Roles) -> tuple[int, int, int] | None:
         return None
 
 
-def _period(rule: LaunchRule, roles: Roles, side: str) -> int:
+def _capped(rule: LaunchRule, roles: Roles, side: str) -> int:
+    """Return the increase that adds one block to a grid that has no more than some blocks, or 0."""
+    return next((found for span in CAPPED_SPANS if (found := _period(rule, roles, side, span))), 0)
+
+
+def _period(rule: LaunchRule, roles: Roles, side: str, span: int = PERIOD_SPAN) -> int:
     """Return the increase of a size that adds one block to the grid, or 0 if the grid does not depend on the size.
 
     It is measured between two distant sizes, so that rounding up or down does not matter.
     """
     grids = []
-    for size in (PERIOD_SPAN, 2 * PERIOD_SPAN):
+    for size in (span, 2 * span):
         is_square = roles.family and not is_of_vectors(roles.operation)
         sizes = Sizes(size, size, size) if is_square else replace(Sizes(512, 512, 512), **{side: size})
         try:
@@ -238,4 +245,4 @@ def _period(rule: LaunchRule, roles: Roles, side: str) -> int:
         except LaunchError:
             return 0
     grown = [after - before for before, after in zip(*grids, strict=True) if after > before]
-    return round(PERIOD_SPAN / max(grown)) if grown else 0
+    return round(span / max(grown)) if grown else 0

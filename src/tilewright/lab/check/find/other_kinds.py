@@ -19,7 +19,7 @@ from .address_ranking import LIKELY, SURE, best_by_addresses
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
 from .hypotheses import Slots, arrays_to_give, plain_factors, roles_of, strided_fillings
 from .launches import FormulaLaunch, LaunchRule, tile_of
-from .roles import BIAS, COUNTER, PASSED, SCRATCH, QuestionError, Roles
+from .roles import BIAS, COUNTER, PASSED, SCRATCH, Placed, QuestionError, Roles
 from .search import NEAR, found_by, try_one
 from .struct_sizes import struct_sizes
 from .transposed import says_plain_vector
@@ -169,8 +169,19 @@ def _hypotheses(kind: Kind, candidate: Candidate) -> Iterator[Roles]:
         for pointers, fillings in _fillings(kind, slots, words, numbers, family):
             for filling in fillings:
                 for order in pointers:
+                    leading = _leading(kind, slots, order, filling) if not (family or numbers) else ()
                     for given in scales:
-                        yield roles_of(kind.name, family, slots, order, filling, given, kind.arrays)
+                        roles = roles_of(kind.name, family, slots, order, filling, given, kind.arrays)
+                        yield replace(roles, leading=leading)
+
+
+def _leading(kind: Kind, slots: Slots, order: Sequence[int], filling: Sequence[str]) -> tuple[Placed, ...]:
+    """Return the leading dimensions of matrices in structs."""
+    structs = struct_sizes(slots.parameters, slots.sizes, slots.constants, slots.said, is_other=True)
+    keys: list[int | str] = [*slots.sizes, *slots.constants]
+    named = dict(zip(order, kind.arrays, strict=True))
+    placed = structs.placed(filling, kind.name, named)[0] if structs is not None else []
+    return tuple((name, keys[at]) for name, at in placed)
 
 
 def _fillings(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tilewright.lab.check.run.execution import Geometry
 from tilewright.lab.check.sizes import Sizes
@@ -83,6 +83,10 @@ class OwnLaunch:
     def knows(self, text: str) -> bool:
         """Return whether an argument is known or follows from the sizes; `text.size()` of a container does not."""
         return not isinstance(resolve_number(self.site, text, dict(self.unknown) | dict.fromkeys(self.roots, 1)), str)
+
+    def launched_by(self, site: LaunchSite) -> OwnLaunch:
+        """Return another launch of the file's, under the same names."""
+        return replace(self, site=site, _resolved={})
 
     def at(self, roles: Roles, sizes: Sizes) -> Geometry:
         """Return the launch with these sizes instead of the file's."""

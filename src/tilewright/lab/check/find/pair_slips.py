@@ -7,11 +7,15 @@ product: results and addresses then name no roles.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 _INDEX = r"(?:[^\[\]]|\[[^\[\]]*\])+"
-_PAIR = re.compile(rf"\b(?P<name>\w+)\s*\[(?P<first>{_INDEX})\]\s*\+\s*(?P=name)\s*\[(?P<second>{_INDEX})\]")
+_BETWEEN = r"\s*(?:\+|[;,]\s*(?:const\s+)?(?:\w+\s+)?\w+\s*=)\s*"
+_PAIR = re.compile(rf"\b(?P<name>\w+)\s*\[(?P<first>{_INDEX})\]{_BETWEEN}(?P=name)\s*\[(?P<second>{_INDEX})\]")
+"""Two elements of an array that are added, or read one behind the other."""
+_DOUBLED = re.compile(r"\b(?P<name>\w+)\s*=\s*(?P<value>2\s*\*\s*\w+|\w+\s*\*\s*2)\s*[;,]")
+_CAST = re.compile(r"\((?=\w)(?:size_t|(?:unsigned)?(?:long)*(?:int)?|u?int64_t)\)(?=[\w(])")
 _STORE = re.compile(r"\b\w+\s*\[[^\[\]=;]*?\*\s*(?P<stride>[A-Za-z_]\w*)\s*\+[^\[\]=;]*\]\s*=(?!=)")
 _TURNED = re.compile(
     r"\b\w+\s*\[\s*(?P<index>(?P<cast>\(\s*\w+\s*\)\s*)?(?P<row>\w+)\s*\*\s*\(\s*(?P<side>\w+)\s*/\s*2\s*\)\s*\+\s*(?P<col>\w+))"
@@ -45,8 +49,9 @@ class PairSlip:
 def pair_slips(code: str) -> Iterator[PairSlip]:
     """Yield each slip of code without comments."""
     pairs = list(_PAIR.finditer(code))
+    doubled = {match["name"]: match["value"] for match in _DOUBLED.finditer(code)}
     for pair in pairs:
-        yield from _of_second(pair)
+        yield from _of_second(pair, doubled)
     if any(_is_even(pair) for pair in pairs):  # so that pairs of neighbours are meant
         for pair in pairs:
             yield from _of_both(pair)
@@ -56,9 +61,17 @@ def pair_slips(code: str) -> Iterator[PairSlip]:
     yield from _of_four(code)
 
 
-def _of_second(pair: re.Match[str]) -> Iterator[PairSlip]:
-    """Yield `A[(2 * i + 1) * n + k]` for another second row, `B[k * n + 2 * j + 1]` for another second column."""
-    first, second = _bare(pair["first"]), _bare(pair["second"])
+def _of_second(pair: re.Match[str], doubled: Mapping[str, str]) -> Iterator[PairSlip]:
+    """Yield `A[(2 * i + 1) * n + k]` for another second row, `B[k * n + 2 * j + 1]` for another second column.
+
+    doubled: names of the first of two rows or columns, with their values.
+    """
+    names = re.compile(rf"\b(?:{'|'.join(doubled)})\b" if doubled else r"(?!)")
+    if names.search(pair["first"]) and not names.search(pair["second"]):
+        return  # the second may be declared as well
+    first, second = (
+        _CAST.sub("", _bare(names.sub(lambda each: doubled[each[0]], pair[n]))) for n in ("first", "second")
+    )
     wanted = []
     if row := _EVEN_ROW.fullmatch(first):
         wanted.append(f"(2 * {row['one'] or row['two']} + 1) * {row['stride']} + {row['rest']}")
@@ -92,8 +105,9 @@ def _of_both(pair: re.Match[str]) -> Iterator[PairSlip]:
         before = pair["first"].rstrip()[: -len(column["column"])]
         found.append((f"{before}2 * {column['column']}", f"{before}2 * {column['column']} + 1"))
     for one, two in found:
-        says = f"with `{name}[{one}] + {name}[{two}]` in place of `{' '.join(pair[0].split())}`"
-        yield PairSlip(pair.start("first"), pair.end("second"), f"{one}] + {name}[{two}", says)
+        between = pair.string[pair.end("first") : pair.start("second")]
+        says = f"with `{name}[{one}{between}{two}]` in place of `{' '.join(pair[0].split())}`"
+        yield PairSlip(pair.start("first"), pair.end("second"), f"{one}{between}{two}", says)
 
 
 def _of_sums(code: str) -> Iterator[PairSlip]:

@@ -25,6 +25,10 @@ _HARMLESS = {
     "while",
 }
 """What leaves the memory behind a pointer as it is."""
+_C = r"(?:\[\w+\])?"
+_ADDED = re.compile(
+    rf"\b(?P<c>[A-Z]\w*){_C} ?(?:\+= ?[A-Z]|:?= ?(?P=c){_C} ?\+ ?[A-Z]|:?= ?[A-Z][^=;\n]*\+ ?(?P=c)\b(?!'))"
+)
 _NUMBER, _ZERO = re.compile(r"[-+]?\.?\d[\w.]*"), re.compile(r"[-+]?(?:0[xX])?0*\.?0*(?:[eE]\d+)?[fFuUlL]*")
 
 
@@ -57,6 +61,13 @@ def adds_atomically(kernel: KernelFile, found: Found) -> bool:
     if re.search(copied, code) is not None or _is_set_by_another(kernel, site, given, code):
         return True
     return _is_set(found, passed, _host_code(kernel, code)) or not _is_left(kernel, site, given)
+
+
+def says_added(text: str) -> bool:
+    """Return whether a comment says that a product is added to what C holds: `C += A * B`, `C = C + A * B`."""
+    code = code_only(text)
+    comments = "".join(was if was != now else " " for was, now in zip(text, code, strict=True))
+    return _ADDED.search(re.sub(r"[ \t]+", " ", comments)) is not None
 
 
 def _is_set(found: Found, passed: str, code: str) -> bool:

@@ -30,6 +30,7 @@ from tilewright.lab.check.statuses import FAULT, WRONG
 from tilewright.lab.source import CompileError, KernelSignature, Parameter, SourceError, resolve_launch, resolve_number
 from tilewright.lab.source.names_behind import names_behind
 
+from .fills import fill_lines
 from .given_bytes import array_of, at_launch
 from .verdicts import UNINITIALISED
 
@@ -176,7 +177,6 @@ class _Launch:
     def findings(self, *, is_zero: bool) -> list[Finding]:
         """Return the errors in shared memory, and those of an array that is passed twice."""
         stand = self._kernel.stand({})
-        stand.reset()
         watching = correctness_observers()
         outcome = stand.run(self._arguments(is_zero=is_zero), self.geometry, budget=BUDGET, observers=watching)
         seen = excused((each for observer in watching for each in observer.findings), stand.module, stand.entry)
@@ -186,9 +186,9 @@ class _Launch:
         return [at_launch(self._kernel, self._site, given, self._with_array(each)) for each in sure]
 
     def _with_array(self, finding: Finding) -> Finding:
-        """Return a read of what nobody wrote with the line that declares the array."""
+        """Return a read of what nobody wrote with the line that fills the array in part, or else declares it."""
         lines = {each.name: each.line for each in self._kernel.signature.shared_arrays}
-        line = lines.get(array_of(finding))
+        line = next(iter(fill_lines(self._kernel, array_of(finding))), lines.get(array_of(finding)))
         is_unset = finding.kind == UNINITIALISED and line is not None
         return replace(finding, other=(finding.place[0], line)) if is_unset else finding
 

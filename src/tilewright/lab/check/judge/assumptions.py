@@ -6,7 +6,7 @@ from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.launches import FormulaLaunch
 from tilewright.lab.check.find.promises import Promise
-from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
+from tilewright.lab.check.find.zeroed import adds_atomically, says_added, zeroing_line
 from tilewright.lab.check.kinds import KINDS
 
 
@@ -26,6 +26,8 @@ def assumed(kernel: KernelFile, found: Found, promise: Promise) -> list[str]:
         holds = {0: "zeros", 1: "the least numbers", -1: "the largest numbers"}[sign]
         does = "changes" if sign else "adds into"
         notes.append(f"C holds {holds} before each launch: {name} {does} it with atomics.")
+    elif says_added(kernel.opened.file.text):
+        notes.append("C holds zeros before each launch: a comment says that the product is added to it.")
     if isinstance(found.rule, FormulaLaunch) and found.rule.is_guess:
         notes.append(f"The file has no launch of {name}; {found.rule.said} was guessed.")
     return notes

@@ -15,7 +15,7 @@ from tilewright.lab.check.find.layers import activation_of, bias_array, c_operan
 from tilewright.lab.check.find.products import Array, Comparison, c_elements, compare, operands, result_of, starting
 from tilewright.lab.check.find.roles import PLAIN_BETA, SCRATCH, Roles
 from tilewright.lab.check.find.spare_arrays import spare_arrays
-from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
+from tilewright.lab.check.find.zeroed import adds_atomically, says_added, zeroing_line
 from tilewright.lab.check.kind import Kind
 from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.run.execution import Argument, Geometry, Pointer
@@ -101,4 +101,5 @@ def starts_at_zero(kernel: KernelFile, found: Found) -> bool:
     """Return whether C starts as 0: by the user's option, by the file's host code, or because of a factor beta."""
     if kernel.options.zero_output or PLAIN_BETA in found.roles.arguments:
         return True
-    return zeroing_line(kernel, found) is not None or adds_atomically(kernel, found)
+    is_filled = zeroing_line(kernel, found) is not None or adds_atomically(kernel, found)
+    return is_filled or says_added(kernel.opened.file.text)

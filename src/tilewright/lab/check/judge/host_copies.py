@@ -87,7 +87,12 @@ def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[
     device.discard("")
     yield from _turned(calls, device)
     passed = zip(found.roles.arguments, map(pointer_named, site.arguments), strict=False)
-    given = {array for array in map(pointer_named, site.arguments) if _is_parameter(site, function, array)}
+    elsewhere = {pointer_named(call.arguments[0]) for call in host_calls(code) if call.what in _ON_DEVICE}
+    given = {
+        array
+        for array in map(pointer_named, site.arguments)
+        if _is_parameter(site, function, array) or (array in elsewhere and _is_member(function, array, code))
+    }
     own = [(name, array) for name, array in passed if name in MATRICES and array in device | given]
     added = {name for name, _ in own if name == "C" and _adds_to_c(kernel, found)}
     short = [(array, list(_short(found, calls, array, name, code, is_added_to=name in added))) for name, array in own]
@@ -106,6 +111,13 @@ def _is_parameter(site: LaunchSite, function: Node, array: str) -> bool:
     """Return whether a function is given an array, which another one has allocated."""
     listed = site.syntax.source(function.child_by_field_name("declarator"))
     return bool(array) and re.search(rf"\*\s*(?:const\s+|__restrict__\s+)?{array}\b", listed) is not None
+
+
+def _is_member(function: Node, array: str, code: str) -> bool:
+    """Return whether a function of a class uses an array that it neither declares nor takes, as the class's own."""
+    own = rf"\*\s*(?:const\s+|__restrict__\s+)?{re.escape(array)}\b"
+    is_declared = re.search(own, code[function.start_byte : function.end_byte]) is not None
+    return not is_declared and re.search(r"\b(?:class|struct)\b", code) is not None
 
 
 def _adds_to_c(kernel: KernelFile, found: Found) -> bool:

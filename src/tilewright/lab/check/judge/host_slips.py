@@ -22,6 +22,8 @@ from tilewright.lab.source.macros import code_only
 
 from .host_copies import host_calls, pointer_named, wrong_copies
 from .next_launch import sums_left_out
+from .second_launch import counters_left
+from .swapped_arrays import stale_copies
 
 KIND = "host code"
 _SIZEOF = re.compile(r"\*?\s*sizeof\s*\([^()]*\)\s*\*?")
@@ -36,7 +38,8 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     code = code_only(kernel.opened.file.text)
     slips = [*_short_copies(code), *wrong_copies(kernel, found, code), *_lost_sums(kernel, found, code)]
     slips += [*_uncleared(kernel, found, code), *_exchanged(kernel, found), *_turned_launch(kernel, found)]
-    slips += sums_left_out(kernel, found)
+    slips += [*sums_left_out(kernel, found), *counters_left(kernel, found, code)]
+    slips += stale_copies(kernel, found, code)
     advice = "Check the kernel and its host together: the results on a GPU are wrong, though the kernel is right."
     name = kernel.opened.file.name
     first = dict(reversed(slips))  # one for each call

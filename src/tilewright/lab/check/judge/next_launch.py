@@ -17,12 +17,14 @@ from tilewright.lab.source import KernelSignature, LaunchSite
 from tilewright.lab.source.changes import LOOPS, enclosing
 from tilewright.lab.source.syntax import function_around
 
+from .second_stage import sums_not_taken
+
 SIZES = (4133, 100_003)
 """Lengths at which the sums are counted."""
 
 
 def sums_left_out(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]]:
-    """Yield the launch that is told of fewer partial sums than the launch before it has blocks."""
+    """Yield the launch that is told of fewer partial sums than there are, or where it leaves some of them."""
     rule, site = found.rule, kernel.site
     if site is None or not isinstance(rule, OwnLaunch) or rule.is_guess or not is_partial(found.roles.operation):
         return
@@ -32,6 +34,13 @@ def sums_left_out(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]]
     text = _count(*following) if following is not None else ""
     if following is None or not text:
         return
+    left = list(_left_out(found, rule, following, text))
+    yield from left or sums_not_taken(kernel, found, following, given, text)
+
+
+def _left_out(
+    found: Found, rule: OwnLaunch, following: tuple[KernelSignature, LaunchSite], text: str
+) -> Iterator[tuple[int, str]]:
     for size in SIZES:
         sizes = found.roles.sized(Sizes(1, size, 1).of_family(found.roles.family))
         try:

@@ -42,6 +42,7 @@ from tilewright.lab.check.sizes import Sizes, looped_sizes, tested_sizes
 from tilewright.lab.check.statuses import FAULT, RIGHT, WRONG
 
 from .cases import Case, case_of, starts_at_zero
+from .row_lengths import are_row_lengths
 from .variants import PLAIN, Variant, found_with, says_factors, takes_factors
 
 INSTRUCTIONS_PER_PRODUCT = 64
@@ -127,7 +128,7 @@ def judge(
     scaled = _scaled(kernel, found, judgement)
     for sizes, variant in scaled:
         launch(sizes, variant)
-    padded = _padded(found, promise, judgement, is_scaled=bool(scaled))
+    padded = _padded(kernel, found, promise, judgement, is_scaled=bool(scaled))
     for sizes, variant in padded[: int(is_padded)]:
         launch(sizes, variant)
     judgement.findings = together(judgement.findings)
@@ -150,9 +151,11 @@ def _scaled(kernel: KernelFile, found: Found, judgement: Judgement) -> list[tupl
     return [(sizes, Variant(is_scaled=True))]
 
 
-def _padded(found: Found, promise: Promise, judgement: Judgement, *, is_scaled: bool) -> list[tuple[Sizes, Variant]]:
+def _padded(
+    kernel: KernelFile, found: Found, promise: Promise, judgement: Judgement, *, is_scaled: bool
+) -> list[tuple[Sizes, Variant]]:
     """Return the launch of a right kernel with leading dimensions that are no matrix's width."""
-    if judgement.failing or len(found.roles.leading) < len("ABC"):
+    if judgement.failing or not are_row_lengths(kernel, found):
         return []
     sizes = judgement.tested[min(TRAFFIC_SHAPE, len(judgement.tested) - 1)]
     return [(sizes, Variant(is_scaled=is_scaled, padding=lcm(PADDING, promise.multiples or 1)))]
@@ -250,6 +253,7 @@ def _run(
     findings += seen
     roles = found.roles
     comparison = case.compare(outcome.arrays["C"])
+    stand = kernel.stand(found.roles.constants_at(sizes))  # as at the first launch
     wrong = None if comparison.passed else _first_wrong(stand, case, comparison, outcome, roles.operation, budget)
     total = case.wrong_total(outcome.arrays) if wrong is None else ""
     if wrong is not None:

@@ -1,0 +1,122 @@
+"""A second kernel that adds up the partial sums of the first: it is run with as many as the host can give it.
+
+A block without a loop takes as many as it has threads. That shows with long vectors alone, at which no first kernel is
+run here; their partial sums are few enough.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from math import prod
+
+import numpy
+
+from tilewright.lab.check.element_types import dtype_of
+from tilewright.lab.check.find.candidate import Found
+from tilewright.lab.check.find.kernel_file import KernelFile
+from tilewright.lab.check.find.launches import LaunchError
+from tilewright.lab.check.find.own_launch import OwnLaunch
+from tilewright.lab.check.kinds import KINDS
+from tilewright.lab.check.options import CheckError
+from tilewright.lab.check.run.execution import Argument, Geometry, Pointer
+from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.source import CompileError, KernelSignature, LaunchSite, resolve_number
+from tilewright.lab.source.macros import code_only
+from tilewright.lab.source.names_behind import names_behind
+from tilewright.lab.source.syntax import function_around
+
+FEW, MANY = (4133, 331), 4_000_037
+"""Lengths of vectors: the second kernel must be right with few partial sums, so that it is one of sums."""
+LEAST = 3
+"""So many partial sums can hardly come out right by chance."""
+BUDGET = 20_000_000
+_NUMBER = re.compile(r"\d[\d',._]*")
+_POWER = re.compile(r"\b2\s*(?:\^|\*\*)\s*(\d+)|\b1\s*<<\s*(\d+)")
+
+
+def sums_not_taken(
+    kernel: KernelFile, found: Found, following: tuple[KernelSignature, LaunchSite], given: str, told: str
+) -> Iterator[tuple[int, str]]:
+    """Yield where a second kernel reads partial sums, if it adds up few of them and leaves some of many.
+
+    given, told: the array and the number of partial sums, as the host passes them.
+    """
+    signature, site = following
+    rule = found.rule
+    assert isinstance(rule, OwnLaunch)
+    second = KernelFile(kernel.opened, signature, replace(kernel.options, template_arguments=()))
+    counts: list[int] = []
+    for length in (*FEW, MANY):
+        sizes = found.roles.sized(Sizes(1, length, 1).of_family(found.roles.family))
+        try:
+            at_second = rule.launched_by(site)
+            count, geometry = at_second.number(told, found.roles, sizes), at_second.at(found.roles, sizes)
+            threads = prod(geometry.block)
+            if _is_limited(kernel, rule, site, told, threads) or (length == MANY and not counts):
+                return
+            if length != MANY and not LEAST <= count <= threads:
+                continue
+            is_right = _adds_up(second, site, found.roles.operation, given, count, geometry)
+        except (CheckError, CompileError, LaunchError):
+            return
+        counts.append(count)
+        if is_right is None or (length != MANY and not is_right):
+            return
+    if not is_right:
+        at = second.body.index("{")
+        name = signature.parameters[site.arguments.index(given)].name
+        read = re.search(rf"\b{re.escape(name)}\s*\[", second.body[at:])
+        line = signature.line + second.body.count("\n", 0, at + (read.start() if read else 0))
+        start = sum(len(each) + 1 for each in kernel.opened.file.text.split("\n")[: line - 1])
+        said = f"With {MANY:,} elements, {signature.name} is given {counts[-1]:,} partial sums in line {site.line}"
+        yield start, f"{said}, and does not add up all of them. With {counts[0]:,} it does."
+
+
+def _adds_up(
+    second: KernelFile, site: LaunchSite, operation: str, given: str, count: int, geometry: Geometry
+) -> bool | None:
+    """Return whether a launch of one block leaves the sum of so many numbers; None if it is stopped, or has more."""
+    if prod(geometry.grid) != 1 or count < 1:
+        return None
+    arguments: list[Argument] = []
+    combine = (KINDS[operation].combine if operation in KINDS else None) or numpy.add
+    expected = None
+    for parameter, text in zip(second.signature.parameters, site.arguments, strict=True):
+        dtype = dtype_of(second.element_type(parameter.element_type))
+        if dtype is None or dtype.kind not in "fiu" or dtype.itemsize < 4:
+            return None
+        if not parameter.is_pointer:
+            arguments.append(count)
+        elif text == given:
+            values = (2 + numpy.arange(count) % 3).astype(dtype)  # whose sums are exact
+            expected = combine.reduce(values.astype(numpy.float64))
+            arguments.append(Pointer("partial", values))
+        else:
+            arguments.append(Pointer("whole", numpy.zeros(1, dtype)))
+    outcome = second.stand({}).run(arguments, geometry, budget=BUDGET)
+    if outcome.fault is not None or outcome.refusal or expected is None or "whole" not in outcome.arrays:
+        return None
+    return float(outcome.arrays["whole"][0]) == float(expected)
+
+
+def _is_limited(kernel: KernelFile, rule: OwnLaunch, site: LaunchSite, told: str, threads: int) -> bool:
+    """Return whether the file may say that vectors are not that long: their length is known, or compared with less.
+
+    threads: of the second kernel's block; numbers in comments that are less may mean anything.
+    """
+    text, function = kernel.opened.file.text, function_around(site.node)
+    if function is None or any(not isinstance(resolve_number(site, root, {}), str) for root in rule.roots):
+        return True
+    code = code_only(text)
+    names = "|".join(map(re.escape, names_behind(site.syntax, told)))
+    own = re.sub(r"\bfor\s*\([^;]*;[^;]*;", "", code[function.start_byte : function.end_byte])
+    ends = re.findall(rf"\b(?:{names})\s*[<>]=?\s*(?!<)([\w.]+)", own)
+    ends += re.findall(rf"([\w.]+)\s*[<>]=?\s*(?:{names})\b", own)
+    if any(not each.isdigit() or 1 < int(each) < MANY for each in ends) or re.search(r"\bassert\s*\(", own):
+        return True
+    comments = "".join(was if was != now else " " for was, now in zip(text, code, strict=True))
+    numbers = [int(re.sub(r"\D", "", each)) for each in _NUMBER.findall(comments)]
+    numbers += [1 << min(int(one or other), 62) for one, other in _POWER.findall(comments)]
+    return any(threads // 2 <= number < MANY for number in numbers)

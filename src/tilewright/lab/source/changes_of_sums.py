@@ -1,0 +1,169 @@
+"""Changes of sums: where they begin, from what, and in which type they are kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tilewright.lab.source.changes import LIKELY, LOOPS, POSSIBLE, USUAL, Change, ChangeableFunction, Edit, enclosing
+from tilewright.lab.source.changes_of_statements import is_shared, root_of
+from tilewright.lab.source.declarations import declared_name
+from tilewright.lab.source.syntax import children, descend
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_OF_32_BITS, _OF_64_BITS = ("int", "unsigned", "unsigned int"), re.compile(r"\blong long\b|\bu?int64_t\b")
+_ZERO = re.compile(r"0(?:\.0*)?f?")
+_WIDER = {"int": ("float", "double", "long long"), "short": ("int", "float"), "char": ("int", "float"),
+          "half": ("float",), "__half": ("float",), "__nv_bfloat16": ("float",), "float": ("double",),
+          "unsigned": ("float", "int"), "unsigned char": ("int",), "unsigned int": ("float", "int")}  # fmt: skip
+
+
+def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield sums set to 0 at their declaration, in each trip of a loop or before it, and wider types for sums."""
+    for name, declaration in function.floats.items():
+        for field, child in children(declaration):
+            if field == "declarator" and child.type == "identifier" and function.source(child) == name:
+                yield function.change(child, f"{name} = 0", LIKELY)
+        yield from _begun_anew(function, name, declaration)
+    for node in function.nodes("init_declarator"):
+        yield from _of_extreme(function, node)
+    for node in function.nodes("array_declarator"):
+        yield from _of_array(function, node)
+        yield from _array_begun_anew(function, node)
+    for node in function.nodes("declaration"):
+        yield from _of_declaration(function, node)
+        yield from _of_unset_numbers(function, node)
+        yield from _in_64_bits(function, node)
+
+
+def _of_unset_numbers(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield a 0 for each whole number that is declared without a value."""
+    for field, child in children(node):
+        name = function.source(child)
+        if field == "declarator" and child.type == "identifier" and name in function.integers:
+            yield function.change(child, f"{name} = 0", USUAL)
+
+
+def _begun_anew(function: ChangeableFunction, name: str, declaration: Node) -> Iterator[Change]:
+    updates = [
+        node
+        for node in function.nodes("assignment_expression")
+        if function.source(node.child_by_field_name("left")) == name
+    ]
+    zero = f"{name} = 0;"
+    for loop in {loop.id: loop for node in updates for loop in enclosing(node, *LOOPS)}.values():
+        line, body, outer = function.syntax.line(loop), loop.child_by_field_name("body"), loop.parent
+        if declaration.start_byte > loop.start_byte:
+            continue
+        if body is not None and body.type == "compound_statement":
+            edit = Edit(body.start_byte + 1, body.start_byte + 1, f" {zero}")
+            says = f"with `{zero}` at the start of each trip of the loop of line {line}"
+            head = function.syntax.code[loop.start_byte : body.start_byte]
+            doubt = USUAL if "gridDim" in head else LIKELY if descend(body, *LOOPS) else POSSIBLE
+            yield function.edits([edit], declaration, doubt, says=says, now=zero)
+        if outer is not None and outer.type == "compound_statement":
+            edit = Edit(loop.start_byte, loop.start_byte, f"{zero} ")
+            says = f"with `{zero}` before the loop of line {line}"
+            yield function.edits([edit], declaration, POSSIBLE, says=says, now=zero)
+
+
+def _array_begun_anew(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield a thread's sums set to 0 in each trip of a loop over several tiles."""
+    declaration = next(enclosing(node, "declaration"), None)
+    name = function.source(node.child_by_field_name("declarator"))
+    if declaration is None or is_shared(function, declaration) or not function.is_float(declaration):
+        return
+    sides = 1 + sum(True for _ in enclosing(node, "array_declarator"))
+    each_side = "".join(f"for (auto &e{side + 1}_ : {f'e{side}_' if side else name}) " for side in range(sides))
+    anew = f" {each_side}e{sides}_ = {{}};"
+    updates = [
+        each
+        for each in function.nodes("assignment_expression")
+        if root_of(function, each) == name or re.match(rf"{re.escape(name)}\s*\[", function.source(each))
+    ]
+    for loop in {loop.id: loop for each in updates for loop in enclosing(each, "for_statement")}.values():
+        body, line = loop.child_by_field_name("body"), function.syntax.line(loop)
+        is_outer = body is not None and body.type == "compound_statement" and len(descend(body, *LOOPS)) > 1
+        if body is None or not is_outer or declaration.end_byte > loop.start_byte:
+            continue
+        edit = Edit(body.start_byte + 1, body.start_byte + 1, anew)
+        says = f"with the sums of `{name}` set to 0 at the start of each trip of the loop of line {line}"
+        is_of_grid = "gridDim" in function.syntax.code[loop.start_byte : body.start_byte]
+        doubt = USUAL if is_of_grid else LIKELY
+        yield replace(function.edits([edit], declaration, doubt, says=says, now=anew), next_line=line)
+
+
+def _of_extreme(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield the least and the largest number in place of the 0 at which a maximum or a minimum begins."""
+    name, value = (node.child_by_field_name(field) for field in ("declarator", "value"))
+    text = function.source(name)
+    compared = (
+        rf"(?:max|min)f?\s*\([^;]*\b{text}\b|[<>]\s*{text}\b|\b{text}\s*[<>]|\b{text}\s*=\s*\w+\s*\([^;]*\b{text}\b"
+    )
+    if value is None or not _ZERO.fullmatch(function.source(value)) or not re.search(compared, function.syntax.code):
+        return
+    if text in function.integers or text in function.floats:
+        end = "2147483647" if text in function.integers else "3.402823466e38f"
+        yield function.change(value, f"-{end}", LIKELY)
+        yield function.change(value, end, LIKELY)
+
+
+def _of_array(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield an array that begins with zeros, and one with its sides exchanged."""
+    declaration = node.parent
+    if declaration is not None and declaration.type == "declaration" and not is_shared(function, declaration):
+        yield function.change(node, f"{function.source(node)} = {{}}", LIKELY)
+    inner = node.child_by_field_name("declarator")
+    last, first = node.child_by_field_name("size"), inner.child_by_field_name("size") if inner is not None else None
+    if last is not None and first is not None:
+        edits = [
+            Edit(first.start_byte, first.end_byte, function.source(last)),
+            Edit(last.start_byte, last.end_byte, function.source(first)),
+        ]
+        says = f"with the sides of `{function.source(node)}` exchanged"
+        yield function.edits(edits, node, LIKELY, says=says)
+
+
+def _of_declaration(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield a wider type, and the declaration before the loop that it stands in."""
+    kind = node.child_by_field_name("type")
+    for wider in _WIDER.get(function.source(kind), ()) if kind is not None else ():
+        assert kind is not None
+        says = f"with `{wider}` in place of `{function.source(kind)}` in `{function.source(node)}`"
+        yield function.change(kind, wider, POSSIBLE, says=says)
+    loop = next(enclosing(node, *LOOPS), None)
+    if loop is not None and node.parent is not None and node.parent.type == "compound_statement":
+        edits = [
+            Edit(loop.start_byte, loop.start_byte, f"{function.syntax.code_of(node)} "),
+            Edit(node.start_byte, node.end_byte, ";"),
+        ]
+        says = f"with `{function.source(node)}` before the loop of line {function.syntax.line(loop)}, not in it"
+        yield function.edits(edits, node, LIKELY, says=says)
+
+
+def _in_64_bits(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield a sum of products in 64 bits, and each product as well: either alone still overflows."""
+    kind = node.child_by_field_name("type")
+    if kind is None or function.source(kind) not in _OF_32_BITS or not _OF_64_BITS.search(function.syntax.code):
+        return
+    names = [function.source(declared_name(child)) for field, child in children(node) if field == "declarator"]
+    sums = [
+        each
+        for each in function.nodes("assignment_expression")
+        if "+=" in [child.type for child in each.children] and re.match(r"\w*", function.source(each))[0] in names  # type: ignore[index]
+    ]
+    products = {
+        product.start_byte
+        for each in sums
+        for product in descend(each, "binary_expression")
+        if product.children[1].type == "*" and not any(True for _ in enclosing(product, "subscript_expression"))
+    }
+    if products:
+        edits = [Edit(kind.start_byte, kind.end_byte, "long long")]
+        edits += [Edit(at, at, "(long long)") for at in sorted(products)]
+        says = f"with `{function.source(node)}` and the products that are added in 64 bits"
+        yield function.edits(edits, node, LIKELY, says=says, now="long long")

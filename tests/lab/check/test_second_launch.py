@@ -1,0 +1,180 @@
+"""What a launch leaves to the next one: a counter, and more partial sums than a second kernel adds up."""
+
+import pytest
+
+from tilewright.lab.check.judge.judging import check_file
+from tilewright.lab.check.options import Options
+
+COUNTED = """
+__device__ unsigned finished = 0;
+__global__ void dot(const float *x, const float *y, volatile float *parts, float *sum, int n)
+{
+    __shared__ float own[128];
+    __shared__ bool is_last;
+    float v = 0;
+    for (int i = blockIdx.x * 128 + threadIdx.x; i < n; i += gridDim.x * 128) v += x[i] * y[i];
+    own[threadIdx.x] = v;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int t = 1; t < 128; ++t) v += own[t];
+        parts[blockIdx.x] = v;
+        __threadfence();
+        is_last = atomicAdd(&finished, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (is_last && threadIdx.x == 0) {
+        float all = 0;
+        for (int b = 0; b < gridDim.x; ++b) all += parts[b];
+        *sum = all;  // RESET
+    }
+}
+void run(const float *x, const float *y, float *parts, float *sum, int n)
+{
+    // HOST
+    dot<<<8, 128>>>(x, y, parts, sum, n);
+}
+"""
+MAIN = """
+int main()
+{
+    int n = 5000;
+    float *x, *y, *parts, *sum;
+    cudaMallocManaged(&x, n * sizeof(float));
+    cudaMallocManaged(&y, n * sizeof(float));
+    cudaMallocManaged(&parts, 8 * sizeof(float));
+    cudaMallocManaged(&sum, sizeof(float));
+    dot<<<8, 128>>>(x, y, parts, sum, n);
+}
+"""
+ADDED = """
+const int THREADS = 64;
+__global__ void dot(const float *x, const float *y, float *parts, int n)
+{
+    __shared__ float own[THREADS];
+    int i = blockIdx.x * THREADS + threadIdx.x;
+    own[threadIdx.x] = i < n ? x[i] * y[i] : 0;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        float sum = 0;
+        for (int t = 0; t < THREADS; ++t) sum += own[t];
+        parts[blockIdx.x] = sum;
+    }
+}
+__global__ void total(const float *parts, int count, float *sum)
+{
+    __shared__ float own[THREADS];
+    int t = threadIdx.x;
+    float v = 0;
+    if (t < count) v = parts[t];  // the first THREADS
+    own[t] = v;
+    __syncthreads();
+    if (t == 0) {
+        float all = 0;
+        for (int i = 0; i < THREADS; ++i) all += own[i];
+        *sum = all;
+    }
+}
+void run(const float *x, const float *y, float *parts, float *sum, int n)
+{
+    int blocks = (n + THREADS - 1) / THREADS;
+    dot<<<blocks, THREADS>>>(x, y, parts, n);
+    total<<<1, THREADS>>>(parts, blocks, sum);
+}
+"""
+
+
+def first_errors(tmp_path, text):
+    """The first error of each kernel that has one: kind and line."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(text)
+    listed = [[each for each in result.findings if each.severity == "error"] for result in check_file(path, Options())]
+    return [(errors[0].kind, errors[0].place[1]) for errors in listed if errors]
+
+
+def line_of(text, mark):
+    """The only line with a mark."""
+    (line,) = (number for number, each in enumerate(text.split("\n"), 1) if mark in each)
+    return line
+
+
+@pytest.mark.slow
+def test_a_counter_that_goes_on(tmp_path):
+    """It is named where it counts."""
+    assert first_errors(tmp_path, COUNTED) == [("host code", line_of(COUNTED, "atomicAdd"))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("part", "now"),
+    [
+        ("// RESET", "finished = 0;"),
+        ("// HOST", "unsigned none = 0; cudaMemcpyToSymbol(finished, &none, sizeof(none));"),
+        (
+            "void run(const float *x, const float *y, float *parts, float *sum, int n)\n{",
+            "int main()\n{\n" + 4 * "    \n",
+        ),
+    ],
+)
+def test_a_counter_that_is_set_back_or_used_once(tmp_path, part, now):
+    """By the kernel, by the host, or by the program's end."""
+    text = COUNTED.replace(part, now)
+    if "main" in now:
+        text = text.replace("    // HOST", "    float *x, *y, *parts, *sum; int n = 5000;\n    cudaMalloc(&x, n * 4);")
+    assert text != COUNTED
+    assert first_errors(tmp_path, text) == []
+
+
+@pytest.mark.slow
+def test_partial_sums_that_are_left(tmp_path):
+    """A block takes as many as it has threads, and there may be more."""
+    assert first_errors(tmp_path, ADDED) == [("host code", line_of(ADDED, "// the first"))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("part", "now"),
+    [
+        ("if (t < count) v = parts[t];", "for (int i = t; i < count; i += THREADS) v += parts[i];"),
+        ("    int blocks", "    if (n > 4096) return;\n    int blocks"),
+        ("    int blocks", "    // n is at most 4096\n    int blocks"),
+        ("    dot<<<", "    if (blocks > THREADS) blocks = THREADS;\n    dot<<<"),
+        ("int blocks = (n", "n = 4000;\n    int blocks = (n"),
+    ],
+)
+def test_hosts_that_are_left_alone(tmp_path, part, now):
+    """A loop, a length that is compared, said or known, and as many blocks as are added up."""
+    text = ADDED.replace(part, now)
+    assert text != ADDED
+    assert not [kind for kind, _ in first_errors(tmp_path, text) if kind == "host code"]
+
+
+TURNS = """
+__global__ void squares(const float *from, float *to, int n)
+{
+    int i = blockIdx.x * 128 + threadIdx.x;
+    if (i < n) to[i] = from[i] * from[i];
+}
+void run(float *first, float *second, float *host, int n, int steps)
+{
+    float *from = first, *to = second;
+    for (int step = 0; step < steps; ++step) {
+        squares<<<(n + 127) / 128, 128>>>(from, to, n);
+        float *other = from;
+        from = to;
+        to = other;
+    }
+    cudaMemcpy(host, first, n * sizeof(float), cudaMemcpyDeviceToHost);
+}
+"""
+
+
+@pytest.mark.slow
+def test_the_copy_of_one_of_two_arrays(tmp_path):
+    """After an odd number of steps the other one is newer; a known number, or an even one, is as it is meant."""
+    assert first_errors(tmp_path, TURNS) == [("host code", line_of(TURNS, "cudaMemcpy"))]
+    for part, now in (
+        ("(host, first", "(host, from"),
+        ("step < steps", "step < 10"),
+        ("step < steps", "step < 2 * steps"),
+    ):
+        assert first_errors(tmp_path, TURNS.replace(part, now)) == []
