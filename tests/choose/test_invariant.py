@@ -9,6 +9,7 @@ import pytest
 
 from tilewright.choose import choose_plan, find_chip
 from tilewright.choose.sm90 import rule
+from tilewright.choose.sm90.tiles import tile_table
 from tilewright.kernels.invariant import K_MULTIPLE, k_per_split
 from tilewright.kernels.operand import packed
 from tilewright.kernels.problem import Problem
@@ -122,7 +123,7 @@ def test_without_it_nothing_changes():
 
 def test_measured_tiles_that_share_k_are_left_out(monkeypatch):
     """Of tiles that were measured near a shape, those whose bits follow from the rows are not taken."""
-    tile = next(iter(rule.tile_table().measured)).tile
+    tile = next(iter(tile_table().measured)).tile
     whole = replace(tile, splits=1, stream_k=False, small=False)
     measured = [replace(whole, splits=2), replace(whole, stream_k=True), whole]
     monkeypatch.setattr(rule, "_measured", lambda *_, **__: ((each, "measured") for each in measured))

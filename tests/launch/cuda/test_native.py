@@ -225,7 +225,7 @@ def test_it_can_be_switched_off(monkeypatch):
 def test_the_drivers_functions_are_handed_over_by_address(monkeypatch):
     """In the extra's order."""
     functions = {name: EncodeTiled(lambda *_: 0) for name in native.DRIVER_CALLS}
-    monkeypatch.setattr(native.ctypes, "CDLL", lambda name: SimpleNamespace(**functions, name=name))
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: SimpleNamespace(**functions, name=name))
     native.driver_addresses.cache_clear()
     expected = [ctypes.cast(each, ctypes.c_void_p).value for each in functions.values()]
 
