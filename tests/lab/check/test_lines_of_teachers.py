@@ -156,7 +156,71 @@ __global__ void times(const float *A, const float *x, float *y, int rows, int co
     if (row < rows) y[row] = sum;
 }
 """
+TURNS = f"""
+__global__ void product({TAKES})
+{{
+    __shared__ float a[2][8][8], b[2][8][8];
+    int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 8 + y, col = blockIdx.x * 8 + x;
+    auto load = [&](int to, int at) {{
+        a[to][y][x] = row < m && at + x < k ? A[row * k + at + x] : 0;
+        b[to][y][x] = at + y < k && col < n ? B[(at + y) * n + col] : 0;
+    }};
+    float sum = 0;
+    load(0, 0);
+    __syncthreads();
+    for (int t = 0; t * 8 < k; ++t) {{
+        int now = t % 2;
+        int next = t % 2;  // the other one
+        if ((t + 1) * 8 < k) load(next, (t + 1) * 8);
+        for (int l = 0; l < 8; ++l) sum += a[now][y][l] * b[now][l][x];
+        __syncthreads();
+    }}
+    if (row < m && col < n) C[row * n + col] = sum;
+}}
+void run({TAKES})
+{{
+    product<<<dim3((n + 7) / 8, (m + 7) / 8), dim3(8, 8)>>>(A, B, C, m, n, k);
+}}
+"""
+TREE = """
+// Launched with COUNT threads in each of any number of blocks.
+#define COUNT 96
+__global__ void dot(const int *x, const int *y, int *sum, int n)
+{
+    __shared__ int sums[COUNT];
+    int t = threadIdx.x, own = 0;
+    for (int i = blockIdx.x * COUNT + t; i < n; i += gridDim.x * COUNT) own += x[i] * y[i];
+    sums[t] = own;
+    __syncthreads();
+    for (int half = COUNT / 2; half > 0; half /= 2) {  // of 96
+        if (t < half) sums[t] += sums[t + half];
+        __syncthreads();
+    }
+    if (t == 0) atomicAdd(sum, sums[0]);
+}
+"""
+BY_ARGUMENT = (
+    WARPS[: WARPS.index("void run")]
+    + """
+int main(int argc, char **argv)
+{
+    int n = argc > 1 ? atoi(argv[1]) : 5000, threads = argc > 2 ? atoi(argv[2]) : 128;
+    float *x, *y, *sum;
+    cudaMallocManaged(&x, n * sizeof(float));
+    cudaMallocManaged(&y, n * sizeof(float));
+    cudaMallocManaged(&sum, sizeof(float));
+    for (int i = 0; i < n; ++i) x[i] = y[i] = i % 7;
+    cudaMemset(sum, 0, sizeof(float));
+    dot<<<(n + threads - 1) / threads, threads>>>(x, y, sum, n);
+    cudaDeviceSynchronize();
+    printf("%f", *sum);
+}
+"""
+)
 FILES = {
+    "the other buffer": (TURNS, "// the other one"),
+    "a tree of 96": (TREE, "// of 96"),
+    "warps by the command line's default": (BY_ARGUMENT, "// of 4 warps"),
     "a barrier between calls": (HELPERS, "// the barrier"),
     "the guard, and not the store": (TURNED, "// of the tile that was read"),
     "sums of warps that are absent": (WARPS, "// of 4 warps"),

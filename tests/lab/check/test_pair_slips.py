@@ -57,6 +57,21 @@ def test_two_that_are_read_one_behind_the_other(second, between):
     assert not list(pair_slips(text.replace(second, right)))
 
 
+@pytest.mark.parametrize("wrong", ["t[k][j] + t[k][j + HALF]", "t[j][k] + t[j + 8][k]"])
+def test_neighbours_in_a_tile(wrong):
+    """Columns, or rows, that lie half a tile apart."""
+    right = "t[k][2 * j] + t[k][2 * j + 1]" if "HALF" in wrong else "t[2 * j][k] + t[2 * j + 1][k]"
+    assert mended(f"s += {wrong};") == [f"s += {right};"]
+    assert not mended(f"s += {right}; u = t[k][j] + t[j][k];")
+
+
+def test_a_width_that_is_compared_with_the_second_column():
+    """C is half as wide, though no half is written down."""
+    text = "if (2 * j + 1 < n) C[i * n + j] = s;"
+    assert mended(text) == [text.replace("i * n", "i * (n / 2)")]
+    assert not mended("if (2 * j + 1 < n) C[i * m + j] = s;")
+
+
 def test_what_is_right_has_no_slip():
     """Neither a reduced product nor a sum of neighbours that is none of its own pairs."""
     assert not list(pair_slips(RMM))

@@ -33,6 +33,8 @@ IN_INNER_LOOP = 0.5
 """How much more a barrier is doubted in a loop without any, within one that has some."""
 AT_END = 0.5
 """The same behind all that a helper does: what keeps two calls apart belongs where they are."""
+BEHIND_NAMES = 0.5
+"""The same behind a declaration: at a loop's begin, where one at its end does the same."""
 _BARRIER = re.compile(r"__syncthreads\s*\(\s*\)\s*;")
 
 
@@ -50,6 +52,7 @@ def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
             is_last = block == function.body and (follows is None or follows.type == "return_statement")
             if not _BARRIER.fullmatch(function.source(before)):
                 doubt_here = doubt + (AT_END if is_last and not function.is_kernel else 0)
+                doubt_here += BEHIND_NAMES if before.type == "declaration" else 0
                 change = function.edits([edit], before, doubt_here, says=says, now=BARRIER)
                 yield replace(change, line=line, next_line=below)
     for node in function.nodes("expression_statement"):

@@ -49,8 +49,10 @@ def changes_of_terms(function: ChangeableFunction) -> Iterator[Change]:
     for statement in function.nodes("expression_statement", "declaration"):
         yield from _of_buffer(function, statement)
         yield from _of_quotient_and_rest(function, statement)
+    yield from _of_twins(function)
     for loop in function.nodes("for_statement"):
         yield from _of_rest(function, loop)
+        yield from _of_tree(function, loop)
     for node in function.nodes("assignment_expression"):
         yield from _of_step(function, node)
     alike = _arrays_alike(function)
@@ -105,6 +107,47 @@ def _of_rest(function: ChangeableFunction, loop: Node) -> Iterator[Change]:
         assert start is not None
         edit = Edit(start.start_byte, start.start_byte, f"{name} *= {by}")
         yield function.edits([edit], condition, USUAL, says=f"with `{name} *= {by}` before this loop")
+
+
+def _of_twins(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield `next = 1 - now` for `next = t % 2` where `now = t % 2` as well: the other one of two buffers."""
+    first: dict[str, str] = {}
+    for node in function.nodes("init_declarator"):
+        name, value = (node.child_by_field_name(field) for field in ("declarator", "value"))
+        text = "".join(function.source(value).split())
+        if value is None or not re.fullmatch(r"\(?\w+(?:%2|&1)\)?", text):
+            continue
+        if text in first:
+            says = f"with `{function.source(name)} = 1 - {first[text]}` in place of `{function.source(node)}`"
+            yield function.change(value, f"1 - {first[text]}", USUAL, says=says)
+        first.setdefault(text, function.source(name))
+
+
+def _of_tree(function: ChangeableFunction, loop: Node) -> Iterator[Change]:
+    """Yield a tree of any number of sums for one that halves it and loses the odd one out: of 192, at 3."""
+    text = function.source(loop)
+    head = re.match(r"for \([\w ]*\b(?P<half>\w+) = (?P<count>\w+) (?:/ 2|>> 1);", text)
+    added = (
+        re.search(
+            rf"if \((?P<t>[\w.]+) < {head['half']}\)\s*\{{?\s*\w+\[(?P=t)\] \+= \w+\[(?P=t) \+ {head['half']}\]", text
+        )
+        if head
+        else None
+    )
+    start = loop.child_by_field_name("initializer")
+    test = next((node for node in descend(loop, "if_statement")), None)
+    value = next(iter(descend(start, "binary_expression")), None) if start is not None else None
+    condition = test.child_by_field_name("condition") if test is not None else None
+    if head is None or added is None or value is None or condition is None:
+        return
+    half, count, thread = head["half"], head["count"], added["t"]
+    within = f"({thread} < {half} && {thread} + {half} < {count})"
+    edits = [
+        Edit(value.start_byte, value.end_byte, f"1 << (31 - __clz({count} - 1))"),
+        Edit(condition.start_byte, condition.end_byte, within),
+    ]
+    says = f"with halves of the next power of two, and `{thread} + {half} < {count}` in the loop"
+    yield function.edits(edits, loop, LIKELY, says=says, now=within)
 
 
 def _is_term(function: ChangeableFunction, node: Node) -> bool:

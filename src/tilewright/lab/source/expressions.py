@@ -194,8 +194,22 @@ class Evaluation:
         return apply(sign, left, self.number(node.child_by_field_name("right")), self._text(node))
 
     def _conditional_expression(self, node: Node) -> Value:
-        chosen = "consequence" if self.number(node.child_by_field_name("condition")) else "alternative"
+        condition = _child(node, "condition")
+        try:
+            chosen = "consequence" if self.number(condition) else "alternative"
+        except UnknownValueError:
+            if not re.search(r"\bargc\b", self._text(condition)):
+                raise
+            return self._default(node)
         return self.value(_child(node, chosen))
+
+    def _default(self, node: Node) -> Value:
+        """Return what the program takes where its command line says nothing: `argc > 1 ? atoi(argv[1]) : 256`."""
+        sides = [_child(node, side) for side in ("alternative", "consequence")]
+        free = [side for side in sides if not re.search(r"\barg[cv]\b", self._text(side))]
+        if len(free) != 1:
+            raise UnknownValueError(f"{self._text(node)} depends on the command line")
+        return self.value(free[0])
 
     def _cast_expression(self, node: Node) -> Value:
         return convert(self._text(_child(node, "type")), self.value(_child(node, "value")))

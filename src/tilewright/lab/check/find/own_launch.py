@@ -139,7 +139,8 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
     code = code_only(text)
     used = {word for argument in size_arguments for word in _WORD.findall(argument)}
     matter = names_behind(site.syntax, ", ".join([site.sizes_text, *size_arguments]))
-    declared = [name for name in dict.fromkeys([*constants, *_declared(code)]) if name in matter]
+    names = dict.fromkeys([*constants, *_declared(code)])
+    declared = [name for name in names if name in matter and name != "argc"]  # expressions.py takes the default
     candidates = [name for name in declared if name not in ("i", "j") or name in used]  # of loops, else
     if len(candidates) * len(matter) > MOST_EVALUATED:
         raise LaunchError(f"The launch of line {site.line} depends on more names than are followed ({len(matter):,}).")

@@ -33,6 +33,10 @@ _UNCLOSED = re.compile(
     rf"\+=\s*(?P<one>\(\s*{_TERM}\s*\+\s*{_TERM}\s*\))\s*\*\s*(?P<two>{_TERM}\s*\+\s*{_TERM})\s*;"
     rf"|\+=\s*(?P<left>{_TERM}\s*\+\s*{_TERM})\s*\*\s*(?P<right>\(\s*{_TERM}\s*\+\s*{_TERM}\s*\))\s*;"
 )
+_TILES = re.compile(
+    r"\b(?P<name>\w+)\s*\[(?P<row>[^\[\]]+)\]\s*\[(?P<column>[^\[\]]+)\]\s*\+\s*"
+    r"(?P=name)\s*\[(?P<other_row>[^\[\]]+)\]\s*\[(?P<other_column>[^\[\]]+)\]"
+)
 _ODD = re.compile(r"\(?(?:2\*\w+|\w+\*2)\)?\+1")
 
 
@@ -55,7 +59,8 @@ def pair_slips(code: str) -> Iterator[PairSlip]:
     if any(_is_even(pair) for pair in pairs):  # so that pairs of neighbours are meant
         for pair in pairs:
             yield from _of_both(pair)
-    yield from _of_strides(code) if pairs else ()
+    yield from _of_strides(code) if pairs or _speaks_of_neighbours(code) else ()
+    yield from _of_tiles(code)
     yield from _of_shared(code)
     yield from _of_sums(code)
     yield from _of_four(code)
@@ -150,11 +155,33 @@ def _completed(
             yield PairSlip(each.start("terms"), each.end("terms"), product, says)
 
 
+def _speaks_of_neighbours(code: str) -> bool:
+    """Return whether columns 2 j + 1 are compared with a width: `2 * j + 1 < n`."""
+    return re.search(r"(?:\b2\s*\*\s*\w+|\w+\s*\*\s*2)\s*\+\s*1\s*<\s*\w+", code) is not None
+
+
+def _of_tiles(code: str) -> Iterator[PairSlip]:
+    """Yield `B[k][2 * j] + B[k][2 * j + 1]` for `B[k][j] + B[k][j + HALF]`, and so for rows, of tiles."""
+    for pair in _TILES.finditer(code):
+        row, column, other_row, other_column = (
+            pair[side].strip() for side in ("row", "column", "other_row", "other_column")
+        )
+        found = ""
+        if row == other_row and re.fullmatch(rf"{re.escape(column)}\s*\+\s*\w+", other_column):
+            found = f"[{row}][2 * {column}] + {pair['name']}[{row}][2 * {column} + 1]"
+        elif column == other_column and re.fullmatch(rf"{re.escape(row)}\s*\+\s*\w+", other_row):
+            found = f"[2 * {row}][{column}] + {pair['name']}[2 * {row} + 1][{column}]"
+        if found and (row if found.startswith("[2") else column).isidentifier():
+            says = f"with `{pair['name']}{found}` in place of `{' '.join(pair[0].split())}`"
+            yield PairSlip(pair.start(), pair.end(), f"{pair['name']}{found}", says)
+
+
 def _of_strides(code: str) -> Iterator[PairSlip]:
-    """Yield `C[i * (n / 2) + j]` for `C[i * n + j]`, where n / 2 is spoken of."""
+    """Yield `C[i * (n / 2) + j]` for `C[i * n + j]`, where n / 2 is spoken of, or column 2 j + 1 of n."""
     for store in _STORE.finditer(code):
         stride = store["stride"]
-        if re.search(rf"\b{stride}\s*/\s*2\b", code):
+        is_halved = re.search(rf"\b{stride}\s*/\s*2\b", code)
+        if is_halved or re.search(rf"(?:\b2\s*\*\s*\w+|\w+\s*\*\s*2)\s*\+\s*1\s*<\s*{stride}\b", code):
             says = f"with `({stride} / 2)` in place of `{stride}` as the length of a row"
             yield PairSlip(store.start("stride"), store.end("stride"), f"({stride} / 2)", says)
 

@@ -107,7 +107,8 @@ def _is_limited(kernel: KernelFile, rule: OwnLaunch, site: LaunchSite, told: str
     threads: of the second kernel's block; numbers in comments that are less may mean anything.
     """
     text, function = kernel.opened.file.text, function_around(site.node)
-    if function is None or any(not isinstance(resolve_number(site, root, {}), str) for root in rule.roots):
+    given = [root for root in rule.roots if not re.search(rf"\b{root}\s*=[^;]*\bargv\b", text)]
+    if function is None or any(not isinstance(resolve_number(site, root, {}), str) for root in given):
         return True
     code = code_only(text)
     names = "|".join(map(re.escape, names_behind(site.syntax, told)))
