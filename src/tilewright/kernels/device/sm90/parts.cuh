@@ -1,10 +1,11 @@
 // Which parts of C's tiles a cluster of wgmma.cu computes, one after another: a tile and some consecutive steps of k.
 //
-// Clusters take tiles in turns of the grid, with split-K a split of each. With STREAM_K the tiles that whole turns leave
-// over are shared, together with those of the last whole turn: every cluster takes as many steps along k of them as any
-// other, and begins with the last of its own (memory/stream_k.cuh says why nobody waits for long). A part that does not
-// reach its tile's end is handed to the cluster that does (handed_tiles.cuh). A cluster waits for those of lower numbers
-// alone: all of a launch find a place on a whole GPU, and where something else holds SMs, lower numbers start first.
+// Clusters take tiles in turns of the grid, with split-K a split of each. With STREAM_K the tiles that whole turns
+// leave over are shared, together with those of the last whole turn: every cluster takes as many steps along k of them
+// as any other, and begins with the last of its own (memory/stream_k.cuh says why nobody waits for long). A part that
+// does not reach its tile's end is handed to the cluster that does (handed_tiles.cuh). A cluster waits for those of
+// lower numbers alone: all of a launch find a place on a whole GPU, and where something else holds SMs, lower numbers
+// start first.
 //
 // Macro: STREAM_K, 1 where clusters share tiles, of which none is split.
 #pragma once
