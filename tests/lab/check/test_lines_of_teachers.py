@@ -279,3 +279,12 @@ def test_barriers_between_calls_come_first(tmp_path):
     lines = HELPERS.split("\n")
     between, at_end = (next(n for n, line in enumerate(lines, 1) if mark in line) for mark in ("// the", "part +="))
     assert doubts[between] < doubts[at_end]
+
+
+def test_a_block_may_be_empty(tmp_path):
+    """No barrier is behind nothing."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(NARROW.replace("C[row * n", "if (sum) {} else {;}\n    C[row * n"))
+    opened = open_file(path)
+    says = [each.says for each in ChangeableKernel(opened.file, opened.kernels[0], Bounds(), [], ()).changes()]
+    assert any("`__syncthreads();` behind" in each for each in says)

@@ -43,7 +43,7 @@ def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
     for block in (function.body, *(b for b in function.nodes("compound_statement") if b != function.body)):
         within = [child for child in block.named_children if child.type in STATEMENTS]
         doubt = LIKELY + (IN_INNER_LOOP if _has_barrier_outside(function, block) else 0)
-        for before, follows in zip(within, [*within[1:], None], strict=True):
+        for before, follows in zip(within, [*within[1:], None], strict=False):  # a block may be empty
             line = function.syntax.lines.at(before.end_byte - 1)
             last = function.syntax.lines.at(block.end_byte - 1)
             below = function.syntax.line(follows) if follows is not None else last
