@@ -47,9 +47,10 @@ def _said(result: CheckResult) -> str:
     told = [text for each in result.findings for text in (each.message, each.advice, each.address, str(each.follows))]
     words = "\n".join([result.operation, result.arguments, result.refusal, result.pending, *result.notes, *told])
     verdict = "refused" if result.refusal else "well" if result.is_well() else "not well"
-    return "; ".join([result.kernel, verdict, result.how, result.launch, *cases, *places, _hash(words)])
+    words = re.sub(r"-?\d+\.\d\S*", "", words)  # fractions, whose last digits differ between processors
+    return "; ".join([result.kernel, verdict, result.how, result.launch, *cases, *places, hashed(words)])
 
 
-def _hash(words: str) -> str:
-    """Return a hash of sentences, without fractions, whose last digits differ between processors."""
-    return hashlib.sha256(re.sub(r"-?\d+\.\d\S*", "", words).encode()).hexdigest()[:8]
+def hashed(text: str) -> str:
+    """Return a text in eight letters."""
+    return hashlib.sha256(text.encode()).hexdigest()[:8]

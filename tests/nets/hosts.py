@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from itertools import islice
 
-from tests.nets.checks import BLIND
+from tests.nets.checks import BLIND, hashed
+from tests.nets.readings import until_refused
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.candidates import candidate_of, operations_of, size_choices
 from tilewright.lab.check.find.hypotheses import families_of, hypotheses
-from tilewright.lab.check.find.kernel_file import KernelFile, open_file
+from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, open_file
 from tilewright.lab.check.find.launches import LaunchError, tile_of
 from tilewright.lab.check.find.plain_slips import plain_slips
-from tilewright.lab.check.find.roles import Roles, RolesError
+from tilewright.lab.check.find.roles import Roles
 from tilewright.lab.check.find.said_launch import with_said_launch
 from tilewright.lab.check.find.zeroed import adds_atomically, zeroing_line
 from tilewright.lab.check.judge.fills import fill_lines
 from tilewright.lab.check.judge.host_slips import host_slips
-from tilewright.lab.check.options import CheckError, Options
+from tilewright.lab.check.options import Options
 from tilewright.lab.check.sizes import Sizes
-from tilewright.lab.source import KernelSignature, SourceError
+from tilewright.lab.source import KernelSignature
 
 MOST_ROLES = 3
 """Of each operation: of a product the right ones are seldom later."""
@@ -34,20 +34,14 @@ def hosts() -> Iterator[tuple[str, str]]:
     for path in sorted(BLIND.rglob("*.cu"))[::EVERY]:
         opened = open_file(path)
         name = f"{path.parent.name}/{path.stem}"
-        slips = [f"{slip.line} {slip.says} {_hash(slip.text)}" for slip in plain_slips(opened.file.text)]
+        slips = [f"{slip.line} {slip.says} {hashed(slip.text)}" for slip in plain_slips(opened.file.text)]
         yield name, "\n".join(slips)
         for signature in opened.kernels:
-            said = []
-            try:
-                kernel = KernelFile(opened, signature, with_said_launch(opened, signature, Options()))
-                for line in _of_kernel(kernel, signature):
-                    said.append(line)  # noqa: PERF402 -- what was read before a refusal counts
-            except (CheckError, SourceError, LaunchError, RolesError) as refused:
-                said.append(f"refused: {refused}")
-            yield f"{name} {signature.name}", "\n".join(said)
+            yield f"{name} {signature.name}", until_refused(_of_kernel(opened, signature))
 
 
-def _of_kernel(kernel: KernelFile, signature: KernelSignature) -> Iterator[str]:
+def _of_kernel(opened: OpenedFile, signature: KernelSignature) -> Iterator[str]:
+    kernel = KernelFile(opened, signature, with_said_launch(opened, signature, Options()))
     yield " ".join(f"{array.name} {fill_lines(kernel, array.name)}" for array in signature.shared_arrays)
     yield f"{size_choices(kernel)}"
     candidate = candidate_of(kernel)
@@ -74,7 +68,3 @@ def _of_roles(kernel: KernelFile, found: Found) -> Iterator[str]:
 
 def _sized(roles: Roles, sizes: Sizes) -> Sizes:
     return roles.sized(sizes.of_family(roles.family).of_operation(roles.operation))
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:8]

@@ -39,16 +39,21 @@ def readings() -> Iterator[tuple[str, str]]:
     for path in sorted(BLIND.rglob("*.cu")):
         opened = open_file(path)
         for signature in opened.kernels:
-            said = []
-            try:
-                for line in _of_kernel(opened, signature):
-                    said.append(line)  # noqa: PERF402 -- what was read before a refusal counts
-            except (CheckError, SourceError, LaunchError, RolesError) as refused:
-                said.append(f"refused: {refused}")
-            yield f"{path.parent.name}/{path.stem} {signature.name}", "\n".join(said)
+            yield f"{path.parent.name}/{path.stem} {signature.name}", until_refused(_of_kernel(opened, signature))
     for operation in (*PRODUCTS, *KINDS):
         for family in ("", *FAMILIES):
             yield f"sizes {operation} {family}", _sizes(operation, family)
+
+
+def until_refused(lines: Iterator[str]) -> str:
+    """Return what is read of a kernel, up to the sentence that refuses it."""
+    said = []
+    try:
+        for line in lines:
+            said.append(line)  # noqa: PERF402 -- what was read before a refusal counts
+    except (CheckError, SourceError, LaunchError, RolesError) as refused:
+        said.append(f"refused: {refused}")
+    return "\n".join(said)
 
 
 def _of_kernel(opened: OpenedFile, signature: KernelSignature) -> Iterator[str]:

@@ -148,9 +148,15 @@ def _guarded(function: ChangeableFunction, node: Node, guard: str, doubt: float)
             says = f"with `if ({guard})` before the store"
             yield function.change(statement, f"if ({guard}) {text}", doubt, says=says, shown=f"if ({guard})")
         return
-    says = f"with 0 in place of `{function.source(node)}` where `{guard}` does not hold"
-    now = f"(({guard}) ? {function.source(node)} : decltype({function.source(node)} + {function.source(node)})(0))"
-    yield function.change(node, now, doubt, says=says, shown=f"({guard}) ? {function.source(node)} : 0")
+    yield zero_unless(function, node, guard, doubt, f"where `{guard}` does not hold")
+
+
+def zero_unless(function: ChangeableFunction, node: Node, guard: str, doubt: float, where: str) -> Change:
+    """Return an element's read as 0 where a guard does not hold. where: that, in words."""
+    text = function.source(node)
+    now = f"(({guard}) ? {text} : decltype({text} + {text})(0))"
+    says = f"with 0 in place of `{text}` {where}"
+    return function.change(node, now, doubt, says=says, shown=f"({guard}) ? {text} : 0")
 
 
 def _address_is_taken(function: ChangeableFunction, node: Node) -> bool:

@@ -20,7 +20,7 @@ from tilewright.lab.source.changes import (
     Edit,
     enclosing,
 )
-from tilewright.lab.source.changes_of_guards import all_guards
+from tilewright.lab.source.changes_of_guards import all_guards, zero_unless
 from tilewright.lab.source.changes_of_indices import index_of, is_written
 from tilewright.lab.source.declarations import declared_name
 from tilewright.lab.source.syntax import children, descend
@@ -119,10 +119,8 @@ def _of_absent_warps(function: ChangeableFunction) -> Iterator[Change]:
     for node in function.nodes("subscript_expression"):
         index = function.source(index_of(node))
         if root_of(function, node) in shared and not is_written(node) and re.fullmatch(r"[A-Za-z_][\w.]*", index):
-            text, guard = function.source(node), f"{index} < (blockDim.x + 31) / 32"
-            now = f"(({guard}) ? {text} : decltype({text} + {text})(0))"
-            says = f"with 0 in place of `{text}` for the warps that a block has not"
-            yield function.change(node, now, LIKELY, says=says, shown=f"({guard}) ? {text} : 0")
+            guard = f"{index} < (blockDim.x + 31) / 32"
+            yield zero_unless(function, node, guard, LIKELY, "for the warps that a block has not")
 
 
 def _may_be_shared(function: ChangeableFunction, left: Node) -> bool:

@@ -33,6 +33,10 @@ _VECTORS = re.compile(
 )
 _WIDTH = re.compile(r"\b(?:float|double|int|uint|half|short|u?char)([24])\b")
 _TILE = re.compile(r"\b(\w+)\[\w+\]\[(\w+)(?: \+ 1)?\](?=[,;])")
+_TREE = re.compile(
+    r"for \([\w ]*\b(?P<half>\w+) = (?P<count>\w+) (?:/ 2|>> 1);.*?"
+    r"if \((?P<thread>[\w.]+) < (?P=half)\)\s*\{?\s*\w+\[(?P=thread)\] \+= \w+\[(?P=thread) \+ (?P=half)\]"
+)
 _ARRAY = re.compile(r"(?P<type>\w+)\s+(?P<name>\w+)\s*(?P<sides>(?:\[[^\]]*\]\s*)+)")
 
 
@@ -125,22 +129,13 @@ def _of_twins(function: ChangeableFunction) -> Iterator[Change]:
 
 def _of_tree(function: ChangeableFunction, loop: Node) -> Iterator[Change]:
     """Yield a tree of any number of sums for one that halves it and loses the odd one out: of 192, at 3."""
-    text = function.source(loop)
-    head = re.match(r"for \([\w ]*\b(?P<half>\w+) = (?P<count>\w+) (?:/ 2|>> 1);", text)
-    added = (
-        re.search(
-            rf"if \((?P<t>[\w.]+) < {head['half']}\)\s*\{{?\s*\w+\[(?P=t)\] \+= \w+\[(?P=t) \+ {head['half']}\]", text
-        )
-        if head
-        else None
-    )
-    start = loop.child_by_field_name("initializer")
-    test = next((node for node in descend(loop, "if_statement")), None)
+    tree = _TREE.match(function.source(loop))
+    start, test = loop.child_by_field_name("initializer"), next(iter(descend(loop, "if_statement")), None)
     value = next(iter(descend(start, "binary_expression")), None) if start is not None else None
     condition = test.child_by_field_name("condition") if test is not None else None
-    if head is None or added is None or value is None or condition is None:
+    if tree is None or value is None or condition is None:
         return
-    half, count, thread = head["half"], head["count"], added["t"]
+    half, count, thread = tree["half"], tree["count"], tree["thread"]
     within = f"({thread} < {half} && {thread} + {half} < {count})"
     edits = [
         Edit(value.start_byte, value.end_byte, f"1 << (31 - __clz({count} - 1))"),

@@ -48,6 +48,11 @@ def code_only(text: str) -> str:
     return _QUIET.sub(quiet, text)
 
 
+def comments_only(text: str) -> str:
+    """Return the text with all blanked but comments and the contents of strings, in their places."""
+    return "".join(was if was != now else " " for was, now in zip(text, code_only(text), strict=True))
+
+
 def without_comments(text: str) -> str:
     """Return the text with a space in place of each comment, as the preprocessor sees it; strings stay."""
     return _QUIET.sub(lambda match: " " if match[0].startswith(("//", "/*")) else match[0], text)

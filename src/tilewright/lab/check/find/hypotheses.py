@@ -57,7 +57,12 @@ class Slots:
     @property
     def count(self) -> int:
         """The number of sizes to find."""
-        return len(self.sizes) + len(self.constants)
+        return len(self.keys)
+
+    @property
+    def keys(self) -> list[int | str]:
+        """The sizes to find: places of arguments, then names of constants."""
+        return [*self.sizes, *self.constants]
 
 
 def slots_of(
@@ -190,7 +195,7 @@ def _with_steps_alone(operation: str, slots: Slots) -> Iterator[Roles]:
 
     A transposed matrix has the same step.
     """
-    places = [*slots.sizes, *(_place_of(slots, name) for name in slots.constants)]
+    places = _size_places(slots)
     if slots.count != WITH_STRIDES or -1 in places:
         return
     behind = [min((at for at in places if at > pointer), default=-1) for pointer in slots.pointers]
@@ -211,9 +216,9 @@ def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[
     for pointers in _orders(slots):
         matrices = dict(zip(pointers, MATRICES, strict=True))
         for filling in dict.fromkeys(structs.fillings(matrices, _words(operation, ""), operation)):
-            keys: list[int | str] = [*slots.sizes, *slots.constants]
             leading, steps = (
-                tuple((name, keys[at]) for name, at in each) for each in structs.placed(filling, operation, matrices)
+                tuple((name, slots.keys[at]) for name, at in each)
+                for each in structs.placed(filling, operation, matrices)
             )
             for factors in plain_factors(len(slots.factors)):
                 roles = roles_of(operation, "", slots, pointers, filling, factors)
@@ -232,7 +237,7 @@ def with_strides(operation: str, family: str, slots: Slots, transposed: str = ""
     lying = {"A": ("rows", "inner"), "B": ("inner", "cols"), "C": ("rows", "cols")}
     lying |= {name: lying[name][::-1] for name in transposed}
     lying |= {"C": ("rows/2", "cols/2")} if operation == "reduced_matmul" else {}
-    places = [*slots.sizes, *(_place_of(slots, name) for name in slots.constants)]
+    places = _size_places(slots)
     if -1 in places:
         return
     behind = [sorted(at for at in places if at > pointer)[: 1 + has_steps] for pointer in slots.pointers]
@@ -270,6 +275,11 @@ def _key(slots: Slots, place: int) -> int | str:
     return next((name for name in slots.constants if _place_of(slots, name) == place), place)
 
 
+def _size_places(slots: Slots) -> list[int]:
+    """Return where each size is passed; -1 for a constant that is nowhere."""
+    return [*slots.sizes, *(_place_of(slots, name) for name in slots.constants)]
+
+
 def _place_of(slots: Slots, name: str) -> int:
     """Return the position at which the file's own launch passes a name, or a field of that name."""
     own = (i for i, word in slots.said.items() if word == PASSED + name or word.endswith(BETWEEN + name))
@@ -280,7 +290,7 @@ def strided_fillings(
     slots: Slots, shapes: Mapping[int, Sequence[str]], words: Sequence[str]
 ) -> Iterator[tuple[str, ...]]:
     """Yield the meanings of sizes of which the first behind a matrix may be the length of its rows."""
-    places = [*slots.sizes, *(_place_of(slots, name) for name in slots.constants)]
+    places = _size_places(slots)
     matrices = [pointer for pointer, shape in shapes.items() if len(shape) > 1]
     for chosen in (matrices, *([each] for each in matrices if len(matrices) > 1)):
         behind = {min((at for at in places if at > pointer), default=-1): pointer for pointer in chosen}

@@ -21,7 +21,7 @@ from .hypotheses import Slots, arrays_to_give, plain_factors, roles_of, strided_
 from .launches import FormulaLaunch, LaunchRule, tile_of
 from .roles import BIAS, COUNTER, PASSED, SCRATCH, Placed, QuestionError, Roles
 from .search import NEAR, found_by, try_one
-from .struct_sizes import struct_sizes
+from .struct_sizes import StructSizes, struct_sizes
 from .transposed import says_plain_vector
 from .trials import Trial, errors_in
 
@@ -165,32 +165,37 @@ def _hypotheses(kind: Kind, candidate: Candidate) -> Iterator[Roles]:
     factors = [f"{number}.0" for number in (ALPHA, BETA)][: len(slots.factors)]
     numbers = [str(number) for number in (ALPHA, BETA)][: max(kind.factors - len(factors), 0)]
     scales = list(permutations(factors)) if kind.factors else plain_factors(len(slots.factors))
+    structs = struct_sizes(slots.parameters, slots.sizes, slots.constants, slots.said, is_other=True)
     for family, words in _families(kind, candidate, slots.count - len(numbers)):
-        for pointers, fillings in _fillings(kind, slots, words, numbers, family):
+        of_plain = None if family or numbers else structs
+        for pointers, fillings in _fillings(kind, slots, structs, words, numbers, family):
             for filling in fillings:
                 for order in pointers:
-                    leading = _leading(kind, slots, order, filling) if not (family or numbers) else ()
+                    leading = _leading(kind, slots, of_plain, order, filling) if of_plain is not None else ()
                     for given in scales:
                         roles = roles_of(kind.name, family, slots, order, filling, given, kind.arrays)
                         yield replace(roles, leading=leading)
 
 
-def _leading(kind: Kind, slots: Slots, order: Sequence[int], filling: Sequence[str]) -> tuple[Placed, ...]:
+def _leading(
+    kind: Kind, slots: Slots, structs: StructSizes, order: Sequence[int], filling: Sequence[str]
+) -> tuple[Placed, ...]:
     """Return the leading dimensions of matrices in structs."""
-    structs = struct_sizes(slots.parameters, slots.sizes, slots.constants, slots.said, is_other=True)
-    keys: list[int | str] = [*slots.sizes, *slots.constants]
-    named = dict(zip(order, kind.arrays, strict=True))
-    placed = structs.placed(filling, kind.name, named)[0] if structs is not None else []
-    return tuple((name, keys[at]) for name, at in placed)
+    leading, _ = structs.placed(filling, kind.name, dict(zip(order, kind.arrays, strict=True)))
+    return tuple((name, slots.keys[at]) for name, at in leading)
 
 
 def _fillings(
-    kind: Kind, slots: Slots, words: Sequence[str], numbers: Sequence[str], family: str
+    kind: Kind,
+    slots: Slots,
+    structs: StructSizes | None,
+    words: Sequence[str],
+    numbers: Sequence[str],
+    family: str,
 ) -> Iterator[tuple[list[tuple[int, ...]], list[tuple[str, ...]]]]:
     """Yield orders of the arrays with the meanings of the sizes to try: leading dimensions and structs of each array,
     then any.
     """
-    structs = struct_sizes(slots.parameters, slots.sizes, slots.constants, slots.said, is_other=True)
     for order in _orders(slots) if not (family or numbers) else ():
         named = dict(zip(order, kind.arrays, strict=True))
         if structs is not None:

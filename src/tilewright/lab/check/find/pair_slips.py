@@ -37,6 +37,8 @@ _TILES = re.compile(
     r"\b(?P<name>\w+)\s*\[(?P<row>[^\[\]]+)\]\s*\[(?P<column>[^\[\]]+)\]\s*\+\s*"
     r"(?P=name)\s*\[(?P<other_row>[^\[\]]+)\]\s*\[(?P<other_column>[^\[\]]+)\]"
 )
+_NEIGHBOUR = r"(?:\b2\s*\*\s*\w+|\w+\s*\*\s*2)\s*\+\s*1\s*<\s*{width}\b"
+"""The second of two columns compared with a width: `2 * j + 1 < n`."""
 _ODD = re.compile(r"\(?(?:2\*\w+|\w+\*2)\)?\+1")
 
 
@@ -59,7 +61,7 @@ def pair_slips(code: str) -> Iterator[PairSlip]:
     if any(_is_even(pair) for pair in pairs):  # so that pairs of neighbours are meant
         for pair in pairs:
             yield from _of_both(pair)
-    yield from _of_strides(code) if pairs or _speaks_of_neighbours(code) else ()
+    yield from _of_strides(code) if pairs or re.search(_NEIGHBOUR.format(width=r"\w+"), code) else ()
     yield from _of_tiles(code)
     yield from _of_shared(code)
     yield from _of_sums(code)
@@ -155,25 +157,22 @@ def _completed(
             yield PairSlip(each.start("terms"), each.end("terms"), product, says)
 
 
-def _speaks_of_neighbours(code: str) -> bool:
-    """Return whether columns 2 j + 1 are compared with a width: `2 * j + 1 < n`."""
-    return re.search(r"(?:\b2\s*\*\s*\w+|\w+\s*\*\s*2)\s*\+\s*1\s*<\s*\w+", code) is not None
-
-
 def _of_tiles(code: str) -> Iterator[PairSlip]:
     """Yield `B[k][2 * j] + B[k][2 * j + 1]` for `B[k][j] + B[k][j + HALF]`, and so for rows, of tiles."""
     for pair in _TILES.finditer(code):
-        row, column, other_row, other_column = (
-            pair[side].strip() for side in ("row", "column", "other_row", "other_column")
-        )
-        found = ""
-        if row == other_row and re.fullmatch(rf"{re.escape(column)}\s*\+\s*\w+", other_column):
-            found = f"[{row}][2 * {column}] + {pair['name']}[{row}][2 * {column} + 1]"
-        elif column == other_column and re.fullmatch(rf"{re.escape(row)}\s*\+\s*\w+", other_row):
-            found = f"[2 * {row}][{column}] + {pair['name']}[2 * {row} + 1][{column}]"
-        if found and (row if found.startswith("[2") else column).isidentifier():
-            says = f"with `{pair['name']}{found}` in place of `{' '.join(pair[0].split())}`"
-            yield PairSlip(pair.start(), pair.end(), f"{pair['name']}{found}", says)
+        name, row, column = pair["name"], pair["row"].strip(), pair["column"].strip()
+        if row == pair["other_row"].strip() and _is_later(column, pair["other_column"]):
+            now = f"{name}[{row}][2 * {column}] + {name}[{row}][2 * {column} + 1]"
+        elif column == pair["other_column"].strip() and _is_later(row, pair["other_row"]):
+            now = f"{name}[2 * {row}][{column}] + {name}[2 * {row} + 1][{column}]"
+        else:
+            continue
+        yield PairSlip(pair.start(), pair.end(), now, f"with `{now}` in place of `{' '.join(pair[0].split())}`")
+
+
+def _is_later(index: str, other: str) -> bool:
+    """Return whether an index is a name, and another one that name and some more."""
+    return index.isidentifier() and re.fullmatch(rf"{index}\s*\+\s*\w+", other.strip()) is not None
 
 
 def _of_strides(code: str) -> Iterator[PairSlip]:
@@ -181,7 +180,7 @@ def _of_strides(code: str) -> Iterator[PairSlip]:
     for store in _STORE.finditer(code):
         stride = store["stride"]
         is_halved = re.search(rf"\b{stride}\s*/\s*2\b", code)
-        if is_halved or re.search(rf"(?:\b2\s*\*\s*\w+|\w+\s*\*\s*2)\s*\+\s*1\s*<\s*{stride}\b", code):
+        if is_halved or re.search(_NEIGHBOUR.format(width=stride), code):
             says = f"with `({stride} / 2)` in place of `{stride}` as the length of a row"
             yield PairSlip(store.start("stride"), store.end("stride"), f"({stride} / 2)", says)
 

@@ -6,7 +6,7 @@ import re
 
 from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.source import LaunchSite
-from tilewright.lab.source.macros import code_only
+from tilewright.lab.source.macros import code_only, comments_only
 from tilewright.lab.source.syntax import function_around
 
 from .candidate import Found
@@ -65,9 +65,7 @@ def adds_atomically(kernel: KernelFile, found: Found) -> bool:
 
 def says_added(text: str) -> bool:
     """Return whether a comment says that a product is added to what C holds: `C += A * B`, `C = C + A * B`."""
-    code = code_only(text)
-    comments = "".join(was if was != now else " " for was, now in zip(text, code, strict=True))
-    return _ADDED.search(re.sub(r"[ \t]+", " ", comments)) is not None
+    return _ADDED.search(re.sub(r"[ \t]+", " ", comments_only(text))) is not None
 
 
 def _is_set(found: Found, passed: str, code: str) -> bool:

@@ -23,7 +23,7 @@ from tilewright.lab.check.options import CheckError
 from tilewright.lab.check.run.execution import Argument, Geometry, Pointer
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source import CompileError, KernelSignature, LaunchSite, resolve_number
-from tilewright.lab.source.macros import code_only
+from tilewright.lab.source.macros import code_only, comments_only
 from tilewright.lab.source.names_behind import names_behind
 from tilewright.lab.source.syntax import function_around
 
@@ -46,12 +46,12 @@ def sums_not_taken(
     signature, site = following
     rule = found.rule
     assert isinstance(rule, OwnLaunch)
+    at_second = rule.launched_by(site)
     second = KernelFile(kernel.opened, signature, replace(kernel.options, template_arguments=()))
     counts: list[int] = []
     for length in (*FEW, MANY):
         sizes = found.roles.sized(Sizes(1, length, 1).of_family(found.roles.family))
         try:
-            at_second = rule.launched_by(site)
             count, geometry = at_second.number(told, found.roles, sizes), at_second.at(found.roles, sizes)
             threads = prod(geometry.block)
             if _is_limited(kernel, rule, site, told, threads) or (length == MANY and not counts):
@@ -117,7 +117,7 @@ def _is_limited(kernel: KernelFile, rule: OwnLaunch, site: LaunchSite, told: str
     ends += re.findall(rf"([\w.]+)\s*[<>]=?\s*(?:{names})\b", own)
     if any(not each.isdigit() or 1 < int(each) < MANY for each in ends) or re.search(r"\bassert\s*\(", own):
         return True
-    comments = "".join(was if was != now else " " for was, now in zip(text, code, strict=True))
+    comments = comments_only(text)
     numbers = [int(re.sub(r"\D", "", each)) for each in _NUMBER.findall(comments)]
     numbers += [1 << min(int(one or other), 62) for one, other in _POWER.findall(comments)]
     return any(threads // 2 <= number < MANY for number in numbers)

@@ -253,8 +253,10 @@ def _run(
     findings += seen
     roles = found.roles
     comparison = case.compare(outcome.arrays["C"])
-    stand = kernel.stand(found.roles.constants_at(sizes))  # as at the first launch
-    wrong = None if comparison.passed else _first_wrong(stand, case, comparison, outcome, roles.operation, budget)
+    wrong = None
+    if not comparison.passed:
+        stand = kernel.stand(roles.constants_at(sizes))  # as at the first launch
+        wrong = _first_wrong(stand, case, comparison, outcome, roles.operation, budget)
     total = case.wrong_total(outcome.arrays) if wrong is None else ""
     if wrong is not None:
         findings.append(_finding_of(wrong, kernel, sizes.said(roles.operation) + _said_factors(roles)))
