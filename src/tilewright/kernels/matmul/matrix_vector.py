@@ -1,7 +1,7 @@
 """Planning of matrix_vector.cu: how many rows of the matrix a block has, and how many warps.
 
 Where rows begin on few different boundaries, dot/two_stage may be faster, which has a dot product for each result. Both
-have a model of their times, fitted to 116 products on an H200; half of the times are within 10 and 15 %.
+have a model of their times, fitted on an H200.
 """
 
 from __future__ import annotations
