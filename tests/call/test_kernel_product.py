@@ -24,6 +24,8 @@ SIDES = {
     "mma_sync": (1, 31, 32, 33, 67),
     "mma_direct": (1, 15, 16, 17, 67),
     "matrix_vector": (1, 7, 8, 9, 2053),
+    "few_lines": (1, 2, 3, 4, 331),
+    "outer_products": (1, 31, 32, 33, 67),
     "short_k": (1, 15, 16, 17, 61),
     "small_batched": (1, 31, 32, 33, 127),
     "wgmma": (1, 63, 64, 65, 97),
@@ -40,6 +42,11 @@ def cases() -> Iterator[Any]:
         sides = SIDES[kernel.idea]
         if kernel.idea == "matrix_vector":
             sizes = [(5, 1, side) for side in sides] + [(side, 1, 33) for side in sides[:-1]] + [(0, 1, 4), (5, 1, 0)]
+        elif kernel.idea == "few_lines":
+            sizes = [(side, sides[-1], 33) for side in sides[:-1]] + [(sides[-1], side, 7) for side in sides[:-1]]
+            sizes += [(0, 3, 4), (3, 0, 4), (3, 2, 0)]
+        elif kernel.idea == "outer_products":
+            sizes = [(m, n, k) for m in sides for n, k in ((1, 1), (64, 4), (65, 5), (67, 32))] + [(0, 3, 4), (5, 6, 0)]
         else:
             sizes = [(side, side, side) for side in sides]
             sizes += [(sides[-1], 1, sides[2]), (1, sides[3], sides[1]), (sides[1], sides[-1], 2)]

@@ -329,6 +329,32 @@ def _covers_multistage(launch: Launch, product: Problem) -> Fraction:
     return Fraction(batches * given[0] * given[1], product.m * product.n)
 
 
+def _covers_few_lines(launch: Launch, product: Problem) -> int:
+    """Blocks along the longer of C's sides, the parts of k, which are not empty, and the batch."""
+    (m, n, k, per_split, splits), macros = _numbers(launch, "m", "n", "k", "k_per_split", "splits"), _macros(launch)
+    assert (m, n) in {(product.m, product.n), (product.n, product.m)}
+    assert m <= macros["THREAD_M"]
+    assert k == product.k
+    assert (splits - 1) * per_split < k <= splits * per_split
+    block_n = macros["THREAD_N"] * (macros["WARPS"] if macros["B_K_MAJOR"] else 32)
+    assert launch.grid == (ceil_divide(n, block_n), splits, _batches_in_64_bits(launch))
+    assert launch.block[0] == 32 * macros["WARPS"]
+    return launch.grid[2]
+
+
+def _covers_outer_products(launch: Launch, product: Problem) -> int:
+    """The grid's blocks are strips of C's columns, so many rows of them, and the batch."""
+    (m, n, k), macros = _numbers(launch, "m", "n", "k"), _macros(launch)
+    rows = launch.arguments["rows_per_block"]
+    assert isinstance(rows, Scalar)
+    assert (m, n) in {(product.m, product.n), (product.n, product.m)}
+    assert k == product.k <= macros["LONGEST"]
+    across = 32 * macros["WARPS"] * macros["THREAD_N"]
+    assert launch.grid == (ceil_divide(n, across), ceil_divide(m, int(rows.value)), _batches_in_64_bits(launch))
+    assert launch.block[0] == 32 * macros["WARPS"]
+    return launch.grid[2]
+
+
 def _check_shared_tiles(launch: Launch, batches: int) -> None:
     """A block for each whole tile, and more that share the others, each of which has steps along k."""
     shared = {name.partition(".")[2]: value for name, value in launch.arguments.items() if name.startswith("shared.")}
@@ -377,6 +403,8 @@ COVERED: dict[str, Callable[[Launch, Problem], int | Fraction]] = {
     "matmul/mma_direct": _covers_direct,
     "matmul/matrix_vector": _covers_rows,
     "matmul/short_k": _covers_strips,
+    "matmul/few_lines": _covers_few_lines,
+    "matmul/outer_products": _covers_outer_products,
     "matmul/cuda_cores_16bit": _covers_strided,
     "matmul/mma_sync_float64": _covers_multistage,
     "matmul/cuda_cores_float32": _covers_multistage,

@@ -109,9 +109,16 @@ def test_integers_are_exact_and_nan_stays_in_its_row(device, dtype):
 
 
 def test_float64_on_tensor_cores_rounds_as_a_chain_of_fused_multiply_adds(device):
-    """The same bits as matmul/strided, where k is one instruction's, or a few of them."""
+    """The same bits as matmul/strided, where k is one instruction's, or a few of them.
+
+    Where k is contiguous in one of A and B alone, each eight of k are added in the order 0, 2, 4, 6, 1, 3, 5, 7.
+    """
     skip_where_it_does_not_run(device, torch.float64)
     for k in (1, 4, 8, 16, 64):
         a, b = (torch.randn(shape, dtype=torch.float64, device="cuda") for shape in ((128, k), (k, 128)))
-        ours = tilewright.matmul(a, b, kernel="mma_sync_float64")
-        assert torch.equal(ours, tilewright.matmul(a, b, kernel="strided")), k
+        order = [first + at for first in range(0, k, 8) for at in (0, 2, 4, 6, 1, 3, 5, 7) if first + at < k]
+        in_pairs = tilewright.matmul(a[:, order].contiguous(), b[order].contiguous(), kernel="strided")
+        assert torch.equal(tilewright.matmul(a, b, kernel="mma_sync_float64"), in_pairs), k
+        by_columns = b.T.contiguous().T
+        ours = tilewright.matmul(a, by_columns, kernel="mma_sync_float64")
+        assert torch.equal(ours, tilewright.matmul(a, by_columns, kernel="strided")), k

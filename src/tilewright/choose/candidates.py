@@ -18,10 +18,12 @@ from tilewright.kernels.kernel import Kernel
 from tilewright.kernels.launch import Launches
 from tilewright.kernels.matmul import (
     cuda_cores_float32,
+    few_lines,
     matrix_vector,
     mma_direct,
     mma_sync,
     mma_sync_float64,
+    outer_products,
     short_k,
     small_batched,
     wgmma_split,
@@ -165,6 +167,17 @@ def _small_batched(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
     yield Candidate(find("matmul", "small_batched"), {}, us, partial(small_batched.launches, part.part, facts, None))
 
 
+def _few_lines(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
+    for division in dict.fromkeys(few_lines.divisions(part.part, facts)):
+        us, make = few_lines.division_us(part.part, division, facts), partial(few_lines.divided, part, division, facts)
+        yield Candidate(find("matmul", "few_lines"), {"splits": division.splits}, us, make)
+
+
+def _outer_products(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
+    us, make = outer_products.us(part.part, facts), partial(outer_products.launches, part.part, facts, None)
+    yield Candidate(find("matmul", "outer_products"), {}, us, make)
+
+
 def _multistage(kernel: Multistage, part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
     found, idea = dict.fromkeys(kernel.choices(part, facts)), kernel.name.partition("/")[2]
     for us, tile, shares in found:
@@ -181,6 +194,8 @@ WAYS: dict[str, Callable[[BatchSlice, DeviceFacts], Iterator[Candidate]]] = {
     "matrix_vector": _matrix_vector,
     "small_batched": _small_batched,
     "wgmma_split": _wgmma_split,
+    "few_lines": _few_lines,
+    "outer_products": _outer_products,
     "cuda_cores_float32": partial(_multistage, cuda_cores_float32.KERNEL),
     "mma_sync_float64": partial(_multistage, mma_sync_float64.KERNEL),
 }

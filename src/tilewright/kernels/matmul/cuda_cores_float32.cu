@@ -11,8 +11,9 @@
 //
 // Macros: those of epilogue.cuh, of which SUM, ELEMENT and OUTPUT are float; BLOCK_K, WARPS_M, WARPS_N, THREAD_M,
 // THREAD_N (a warp has 4 x 8 threads), STAGES, BLOCKS_PER_SM, UNROLL (inner indices a turn of the loop); A_K_MAJOR,
-// B_K_MAJOR: 1 where k is contiguous in memory; A_VECTOR, B_VECTOR: the elements of one copy, 4 or 1 (1 also along k,
-// and where no dimension is contiguous); STREAM_K (stream_k.cuh); STORE (store_some.cuh).
+// B_K_MAJOR: 1 where k is contiguous in memory; A_VECTOR, B_VECTOR: the elements of one copy, 4, 2 or 1 (1 also along
+// k, and where no dimension is contiguous); A_PARTIAL, B_PARTIAL: 1 where the last copy along a line lies outside in
+// part; STREAM_K (stream_k.cuh); STORE (store_some.cuh).
 
 #define ELEMENT float
 #define OUTPUT float
@@ -35,6 +36,12 @@
 #define A_VECTOR 1
 #define B_VECTOR 4
 #endif
+#ifndef A_PARTIAL
+#define A_PARTIAL 0
+#endif
+#ifndef B_PARTIAL
+#define B_PARTIAL 0
+#endif
 #include "device/memory/copied_tile.cuh"
 #include "device/memory/stream_k.cuh"
 
@@ -52,8 +59,10 @@ template <int LINES, int K_MAJOR> struct Place {
 };
 using PlaceA = Place<BLOCK_M, A_K_MAJOR>;
 using PlaceB = Place<BLOCK_N, B_K_MAJOR>;
-using TileA = CopiedTile<float, BLOCK_M, BLOCK_K, A_K_MAJOR, A_VECTOR, A_K_MAJOR ? 8 : BLOCK_M, THREADS>;
-using TileB = CopiedTile<float, BLOCK_N, BLOCK_K, B_K_MAJOR, B_VECTOR, B_K_MAJOR ? 8 : BLOCK_N, THREADS>;
+using TileA = CopiedTile<float, BLOCK_M, BLOCK_K, A_K_MAJOR, A_VECTOR, A_K_MAJOR ? 8 : BLOCK_M, THREADS,
+                         A_PARTIAL>;
+using TileB = CopiedTile<float, BLOCK_N, BLOCK_K, B_K_MAJOR, B_VECTOR, B_K_MAJOR ? 8 : BLOCK_N, THREADS,
+                         B_PARTIAL>;
 static_assert(!(A_K_MAJOR && A_VECTOR > 1) && !(B_K_MAJOR && B_VECTOR > 1), "neighbours along k go to several lines");
 
 constexpr int STAGE_ELEMENTS = PlaceA::ELEMENTS + PlaceB::ELEMENTS;

@@ -1,13 +1,13 @@
-// The largest exponent in each row of A and column of B, for every 512 of k: by it split_float32.cu scales (fp16x3).
+// The largest exponent in each row of A and column of B, chunk by chunk of k: by it split_float32.cu scales (fp16x3).
 //
 // Shapes: one or two float32 matrices (A and B of one product) in batches, any strides, any base; `largest` has a byte
-//   for each 512 of k and each row of A (column of B).
+//   for each chunk of k (exponent_chunk of split_flags.cuh) and each row of A (column of B).
 // The idea: a power of two that fits the largest number of a row costs no bit, and needs only the exponents: the 8 bits
-//   behind the sign. A block reads 64 rows of A by 512 of k and reduces them in shared memory.
+//   behind the sign. A block reads 64 rows of A by a chunk of k and reduces them in shared memory.
 // Seeds:  003 and 004 (threads reduce together).
 // New:    the maximum of integers is the same in any order, so atomics may come as they like.
 // Next:   split_float32.cu takes the largest over all of k and splits.
-// Launch: THREADS threads; a block for each 64 of mn and 512 of k of each matrix, the second after the first.
+// Launch: THREADS threads; a block for each 64 of mn and chunk of k of each matrix, the second after the first.
 
 #include "device/memory/float32_matrix.cuh"
 #include "device/memory/operand.cuh"
@@ -22,10 +22,10 @@ __device__ __forceinline__ int exponent_of(float x)
 // Those that a thread finds of a block's part: of four rows where the inner dimension is k, else of four columns.
 template <Loading LOADING, int INNER_IS_K>
 __device__ __forceinline__ void find_own(int (&found)[NEIGHBOURS], const float* from, const Matrix& matrix,
-                                         int first_mn, int first_k, int row, int column)
+                                         int first_mn, int first_k, int end_k, int row, int column)
 {
 #pragma unroll 4
-    for (int k = first_k; k < min(matrix.k(), first_k + EXPONENT_CHUNK); k += REGION)
+    for (int k = first_k; k < end_k; k += REGION)
 #pragma unroll
         for (int i = 0; i < ROWS_AT_ONCE; ++i) {
             int r = row + i * ROW_STEP;
@@ -43,7 +43,8 @@ template <int INNER_IS_K>
 __device__ __forceinline__ void find_largest(const float* from, unsigned char* largest, const Matrix& matrix, int block)
 {
     __shared__ int most[REGION];
-    int chunks = (matrix.k() + EXPONENT_CHUNK - 1) / EXPONENT_CHUNK, down = (matrix.mn() + REGION - 1) / REGION;
+    int in_chunk = exponent_chunk(matrix.mn(), matrix.k()), chunks = (matrix.k() + in_chunk - 1) / in_chunk;
+    int down = (matrix.mn() + REGION - 1) / REGION;
     int batch = block / (chunks * down), place = block % (chunks * down);
     int first_mn = place / chunks * REGION, chunk = place % chunks;
     if (threadIdx.x < REGION)
@@ -52,16 +53,16 @@ __device__ __forceinline__ void find_largest(const float* from, unsigned char* l
 
     from = matrix_of_batch(from, matrix, batch);
     int row = threadIdx.x / (REGION / NEIGHBOURS), column = threadIdx.x % (REGION / NEIGHBOURS) * NEIGHBOURS;
-    int first_k = chunk * EXPONENT_CHUNK;
-    Loading how = INNER_IS_K ? loading_of(matrix, first_mn, first_k, REGION, EXPONENT_CHUNK)
-                             : loading_of(matrix, first_k, first_mn, EXPONENT_CHUNK, REGION);
+    int first_k = chunk * in_chunk, end_k = min(matrix.k(), first_k + in_chunk);
+    Loading how = INNER_IS_K ? loading_of(matrix, first_mn, first_k, REGION, in_chunk)
+                             : loading_of(matrix, first_k, first_mn, in_chunk, REGION);
     int found[NEIGHBOURS] = {};
     if (how == VECTORS)
-        find_own<VECTORS, INNER_IS_K>(found, from, matrix, first_mn, first_k, row, column);
+        find_own<VECTORS, INNER_IS_K>(found, from, matrix, first_mn, first_k, end_k, row, column);
     else if (how == ELEMENTS)
-        find_own<ELEMENTS, INNER_IS_K>(found, from, matrix, first_mn, first_k, row, column);
+        find_own<ELEMENTS, INNER_IS_K>(found, from, matrix, first_mn, first_k, end_k, row, column);
     else
-        find_own<GUARDED, INNER_IS_K>(found, from, matrix, first_mn, first_k, row, column);
+        find_own<GUARDED, INNER_IS_K>(found, from, matrix, first_mn, first_k, end_k, row, column);
     // Threads of a row are 16 neighbours in a warp; those of a column are 16 apart.
 #pragma unroll
     for (int i = 0; i < NEIGHBOURS; ++i) {

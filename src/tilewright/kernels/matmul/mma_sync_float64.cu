@@ -10,7 +10,8 @@
 //
 // Macros: those of epilogue.cuh, of which SUM, ELEMENT and OUTPUT are double; BLOCK_M, BLOCK_N, BLOCK_K, WARPS_M,
 // WARPS_N, STAGES, BLOCKS_PER_SM; A_K_MAJOR, B_K_MAJOR: 1 where k is contiguous in memory; A_VECTOR, B_VECTOR: the
-// elements of one copy, 2 or 1 (1 also where no dimension is contiguous); STORE (store_some.cuh).
+// elements of one copy, 2 or 1 (1 also where no dimension is contiguous); A_PARTIAL, B_PARTIAL: 1 where the last copy
+// along a line lies outside in part; STORE (store_some.cuh).
 // Source: PTX ISA, section on the fragments of mma.m16n8k8 for .f64.
 
 #define ELEMENT double
@@ -33,6 +34,12 @@
 #define A_VECTOR 2
 #define B_VECTOR 2
 #endif
+#ifndef A_PARTIAL
+#define A_PARTIAL 0
+#endif
+#ifndef B_PARTIAL
+#define B_PARTIAL 0
+#endif
 #include "device/memory/copied_tile.cuh"
 #include "device/mma/mma_float64.cuh"
 
@@ -44,44 +51,125 @@ constexpr int STEPS = BLOCK_K / STEP;
 constexpr bool COPIES_FIRST = A_VECTOR == 1 || B_VECTOR == 1;
 static_assert(WARP_M % 16 == 0 && WARP_N % 16 == 0 && BLOCK_K % 16 == 0, "a warp multiplies 16 x 8 by 8 x 16");
 
-// Where a tile's elements lie in shared memory, so that sixteen threads that load 8 bytes each meet no bank twice: they
-// take four lines and four inner indices. Lines of neighbours along k take turns in which four of these come first.
+// The instruction multiplies 16 lines by 8: rows of A by columns of B, or, TURNED, columns of B by rows of A. Its
+// registers hold two of 16 lines with one inner index side by side, and of 8 lines two inner indices. IN_PAIRS, these
+// are side by side in memory as well, and 16 bytes leave shared memory at once. Which lines and inner indices a thread
+// takes is free, as long as A and B agree on k.
+constexpr bool TURNED = A_K_MAJOR && !B_K_MAJOR;
+constexpr bool IN_PAIRS = A_K_MAJOR != B_K_MAJOR;
+constexpr int SIXTEENS = (TURNED ? WARP_N : WARP_M) / 16, EIGHTS = (TURNED ? WARP_M : WARP_N) / 8; // of a warp's lines
+
+// Where a tile's elements lie in shared memory, so that threads that load at once meet no bank twice. In pairs these
+// are eight: two lines, or pairs of lines, by four pairs of inner indices, or single ones. Else they are sixteen, four
+// lines by four inner indices. Where k is contiguous, lines take turns in which inner indices come first.
 template <int LINES, int K_MAJOR> struct Place {
-    static constexpr int PITCH = LINES + 4, ELEMENTS = K_MAJOR ? LINES * BLOCK_K : BLOCK_K * PITCH;
+    static constexpr int PITCH = LINES + (IN_PAIRS ? 2 : 4), ELEMENTS = K_MAJOR ? LINES * BLOCK_K : BLOCK_K * PITCH;
     __device__ __forceinline__ static int of(int line, int inner)
     {
-        return K_MAJOR ? line * BLOCK_K + (inner ^ line % 4 * 4) : inner * PITCH + line;
+        return K_MAJOR ? line * BLOCK_K + (inner ^ (IN_PAIRS ? line % 2 * 8 : line % 4 * 4)) : inner * PITCH + line;
     }
 };
 using PlaceA = Place<BLOCK_M, A_K_MAJOR>;
 using PlaceB = Place<BLOCK_N, B_K_MAJOR>;
-using TileA = CopiedTile<double, BLOCK_M, BLOCK_K, A_K_MAJOR, A_VECTOR, A_K_MAJOR ? BLOCK_K : BLOCK_M, THREADS>;
-using TileB = CopiedTile<double, BLOCK_N, BLOCK_K, B_K_MAJOR, B_VECTOR, B_K_MAJOR ? BLOCK_K : BLOCK_N, THREADS>;
+using TileA = CopiedTile<double, BLOCK_M, BLOCK_K, A_K_MAJOR, A_VECTOR, A_K_MAJOR ? BLOCK_K : BLOCK_M, THREADS,
+                         A_PARTIAL>;
+using TileB = CopiedTile<double, BLOCK_N, BLOCK_K, B_K_MAJOR, B_VECTOR, B_K_MAJOR ? BLOCK_K : BLOCK_N, THREADS,
+                         B_PARTIAL>;
 
 constexpr int STAGE_ELEMENTS = PlaceA::ELEMENTS + PlaceB::ELEMENTS;
 static_assert(STAGES >= 2 && STAGES * STAGE_ELEMENTS * 8 <= MOST_SHARED_BYTES, "stages fit a block");
 using Staged = StagedRows<WARP_N, 8>;
 static_assert(WARPS_M * WARPS_N * Staged::ELEMENTS <= STAGES * STAGE_ELEMENTS, "results pass through the stages");
 
-// What a warp multiplies in one step. Thread 4 g + t has inner indices t and t + 4 of lines g, g + 8 and so on.
+// The lines of 16 and the inner indices of a step that thread 4 g + t takes: 2 g, 2 g + 1 and 2 t, 2 t + 1 in pairs,
+// else g, g + 8 and t, t + 4.
+__device__ __forceinline__ int line_of(int part)
+{
+    int g = threadIdx.x % 32 / 4;
+    return IN_PAIRS ? 2 * g + part : g + 8 * part;
+}
+__device__ __forceinline__ int inner_of(int part)
+{
+    int t = threadIdx.x % 4;
+    return IN_PAIRS ? 2 * t + part : t + 4 * part;
+}
+__device__ __forceinline__ int warp_row() { return threadIdx.x / 32 / WARPS_N * WARP_M; }
+__device__ __forceinline__ int warp_column() { return threadIdx.x / 32 % WARPS_N * WARP_N; }
+
+// Where an element of the 16 lines, or of the 8, is in a stage.
+__device__ __forceinline__ int of_sixteen(int line, int inner)
+{
+    return TURNED ? PlaceA::ELEMENTS + PlaceB::of(line, inner) : PlaceA::of(line, inner);
+}
+__device__ __forceinline__ int of_eight(int line, int inner)
+{
+    return TURNED ? PlaceA::of(line, inner) : PlaceA::ELEMENTS + PlaceB::of(line, inner);
+}
+
+__device__ __forceinline__ void load_two(double (&two)[2], const double* first, const double* second)
+{
+    if constexpr (IN_PAIRS) {
+        double2 pair = *reinterpret_cast<const double2*>(first);
+        two[0] = pair.x, two[1] = pair.y;
+    } else {
+        two[0] = *first, two[1] = *second;
+    }
+}
+
+// What a warp multiplies in one step.
 struct Fragments {
-    double a[WARP_M / 16][2][2], b[WARP_N / 8][2]; // [inner index], of A two lines each
+    double sixteen[SIXTEENS][2][2], eight[EIGHTS][2]; // [inner index], of 16 two lines each
 
     __device__ __forceinline__ void load(const double* stage, int step)
     {
-        int warp_row = threadIdx.x / 32 / WARPS_N * WARP_M, warp_column = threadIdx.x / 32 % WARPS_N * WARP_N;
-        int line = threadIdx.x % 32 / 4, inner = step * STEP + threadIdx.x % 4;
+        int sixteens = TURNED ? warp_column() : warp_row(), eights = TURNED ? warp_row() : warp_column();
 #pragma unroll
-        for (int i = 0; i < WARP_M / 16; ++i)
+        for (int i = 0; i < SIXTEENS; ++i)
 #pragma unroll
-            for (int part = 0; part < 4; ++part)
-                a[i][part / 2][part % 2] =
-                    stage[PlaceA::of(warp_row + line + 16 * i + part % 2 * 8, inner + part / 2 * 4)];
+            for (int part = 0; part < 2; ++part) {
+                int line = sixteens + 16 * i, inner = step * STEP + inner_of(part);
+                load_two(sixteen[i][part], stage + of_sixteen(line + line_of(0), inner),
+                         stage + of_sixteen(line + line_of(1), inner));
+            }
 #pragma unroll
-        for (int j = 0; j < WARP_N / 8; ++j)
+        for (int j = 0; j < EIGHTS; ++j) {
+            int line = eights + 8 * j + threadIdx.x % 32 / 4, inner = step * STEP;
+            load_two(eight[j], stage + of_eight(line, inner + inner_of(0)),
+                     stage + of_eight(line, inner + inner_of(1)));
+        }
+    }
+};
+
+// Two results of a thread, side by side in a row of C.
+struct TwoResults {
+    int row, column; // of 16 rows of the warp, and of its columns
+    double at[2];
+};
+
+struct Sums {
+    static constexpr int PAIRS = WARP_N / 4; // of 16 rows
+    double of[SIXTEENS][EIGHTS][4] = {};
+
+    __device__ __forceinline__ void add(const Fragments& now)
+    {
 #pragma unroll
-            for (int part = 0; part < 2; ++part)
-                b[j][part] = stage[PlaceA::ELEMENTS + PlaceB::of(warp_column + line + 8 * j, inner + part * 4)];
+        for (int i = 0; i < SIXTEENS; ++i)
+#pragma unroll
+            for (int j = 0; j < EIGHTS; ++j)
+                multiply_add(of[i][j], now.sixteen[i], now.eight[j]);
+    }
+
+    // The pair with this number of 16 rows.
+    __device__ __forceinline__ TwoResults two(int rows, int number) const
+    {
+        int part = number % 2, t = threadIdx.x % 4 * 2;
+        if (TURNED) {
+            int half = number / 2 % 2, i = number / 4;
+            const double* sums = of[i][2 * rows + half];
+            return {8 * half + t + part, 16 * i + line_of(0), {sums[part], sums[part + 2]}};
+        }
+        int j = number / 2;
+        return {line_of(part), 8 * j + t, {of[rows][j][2 * part], of[rows][j][2 * part + 1]}};
     }
 };
 
@@ -93,8 +181,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     extern __shared__ __align__(16) unsigned char stages[];
     double* first_stage = reinterpret_cast<double*>(stages);
     const int m = product.m, n = product.n;
-    int lane = threadIdx.x % 32;
-    int warp_row = threadIdx.x / 32 / WARPS_N * WARP_M, warp_column = threadIdx.x / 32 % WARPS_N * WARP_N;
 
     wait_for_previous_kernel();
     long long layers = product.batches * product.splits;
@@ -106,7 +192,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         wait_for_copies<STAGES - 2>();
         __syncthreads();
 
-        double sums[WARP_M / 16][WARP_N / 8][4] = {};
+        Sums sums;
         Fragments now[2];
         int from = 0, to = STAGES - 1;
         now[0].load(first_stage, 0);
@@ -122,11 +208,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 if (step == 0 && COPIES_FIRST)
                     next.copy(first_stage + to * STAGE_ELEMENTS);
                 now[(step + 1) % 2].load(first_stage + from * STAGE_ELEMENTS, (step + 1) % STEPS);
-#pragma unroll
-                for (int i = 0; i < WARP_M / 16; ++i)
-#pragma unroll
-                    for (int j = 0; j < WARP_N / 8; ++j)
-                        multiply_add(sums[i][j], now[step % 2].a[i], now[step % 2].b[j]);
+                sums.add(now[step % 2]);
                 if (step == 0 && !COPIES_FIRST)
                     next.copy(first_stage + to * STAGE_ELEMENTS);
             }
@@ -136,32 +218,26 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         OUTPUT* c = matrix_at(C, product.c, layer.batch_1, layer.batch_2) + layer.split * product.split_stride;
         Epilogue epilogue{c_operand, bias, scalars};
         epilogue.enter_batch(layer.batch_1, layer.batch_2);
-        if constexpr (STORE == BY_ROWS) {
+        if (STORE == BY_ROWS) {
             wait_for_copies<0>();
             __syncthreads();
-            double* staged = first_stage + threadIdx.x / 32 * Staged::ELEMENTS;
-#pragma unroll
-            for (int i = 0; i < WARP_M / 16; ++i) {
-#pragma unroll
-                for (int j = 0; j < WARP_N / 8; ++j)
-#pragma unroll
-                    for (int half = 0; half < 2; ++half)
-                        *reinterpret_cast<double2*>(staged + (8 * half + lane / 4) * Staged::PITCH + 8 * j +
-                                                    lane % 4 * 2) =
-                            make_double2(sums[i][j][2 * half], sums[i][j][2 * half + 1]);
-                Staged::store(c, product.c, epilogue, staged, layer.row + warp_row + 16 * i, layer.column + warp_column,
-                              m, n);
-            }
         }
+        double* staged = first_stage + threadIdx.x / 32 * Staged::ELEMENTS;
 #pragma unroll
-        for (int i = 0; i < WARP_M / 16 && STORE != BY_ROWS; ++i)
+        for (int rows = 0; rows < WARP_M / 16; ++rows) {
+            int row = layer.row + warp_row() + 16 * rows, column = layer.column + warp_column();
 #pragma unroll
-            for (int j = 0; j < WARP_N / 8; ++j)
-#pragma unroll
-                for (int half = 0; half < 2; ++half)
-                    store_some(c, product.c, epilogue, &sums[i][j][2 * half],
-                               layer.row + warp_row + 16 * i + 8 * half + lane / 4,
-                               layer.column + warp_column + 8 * j + lane % 4 * 2, m, n);
+            for (int number = 0; number < Sums::PAIRS; ++number) {
+                TwoResults two = sums.two(rows, number);
+                if (STORE == BY_ROWS)
+                    *reinterpret_cast<double2*>(staged + two.row * Staged::PITCH + two.column) =
+                        make_double2(two.at[0], two.at[1]);
+                else
+                    store_some(c, product.c, epilogue, two.at, row + two.row, column + two.column, m, n);
+            }
+            if (STORE == BY_ROWS)
+                Staged::store(c, product.c, epilogue, staged, row, column, m, n);
+        }
         // The next tile of C takes the stages: wait until nobody reads them.
         wait_for_copies<0>();
         __syncthreads();

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import log2
 from typing import NamedTuple
 
 from tilewright.kernels.batches import BatchSlice, cut_out, slices
@@ -14,11 +15,12 @@ from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epil
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.invariant import fixed_split
 from tilewright.kernels.launch import MAX_GRID_X, Arguments, Launch, Launches, Pointer, Scalar, ceil_divide
+from tilewright.kernels.matmul.aligned_rows import AlignedRows, aligned_rows
 from tilewright.kernels.matmul.float_tile import LAUNCH_US, Copies, FloatTile, Shares
 from tilewright.kernels.matmul.split_product import partial_sums, split_arguments
 from tilewright.kernels.matmul.splitk_reduce import reduce_launch
 from tilewright.kernels.matmul.strided import operand_pointers
-from tilewright.kernels.matmul.vectors import dot_products
+from tilewright.kernels.matmul.without_tiles import ways_us, without_tiles
 from tilewright.kernels.operand import C_TYPES, DTYPE_BYTES, Operand
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
@@ -29,6 +31,8 @@ SECOND_LAUNCH_US = 1.5
 """What a launch takes longer than its kernel where the one before runs still."""
 LEAST_GAIN = 1.02
 """Less, of a product that is cut in two, is within the model's error."""
+LEAST_CUT_US = 30.0
+"""What takes less is not cut: a part more is a launch more."""
 CUT_TILES = 3
 """The tiles with which cuts are tried: the fastest."""
 FEW_COLUMNS = 16
@@ -46,12 +50,25 @@ class Choice(NamedTuple):
     shares: Shares
 
 
+class Piece(NamedTuple):
+    """A part of C, and how it is computed."""
+
+    part: BatchSlice
+    choice: Choice
+
+    @property
+    def extent(self) -> str:
+        """Its size, as it goes on a sentence."""
+        return f" for {self.part.part.m:,} x {self.part.part.n:,} of C"
+
+
 @dataclass(frozen=True)
 class Multistage:
     """A kernel of this kind: its name, type and tiles, the largest first, and how a stage lies in shared memory.
 
     ``padding`` counts elements between the lines of a tile whose operand has neighbours along k, and of others.
-    ``in_vectors``: 16 bytes at once along k too; else operands in vectors along the other dimension alone.
+    ``in_vectors``: 16 bytes at once along k too; else operands in vectors along the other dimension alone. ``padded``:
+    the buffers in which rows are followed by zeros up to a vector, where others need the guard of each element.
     """
 
     name: str
@@ -59,6 +76,7 @@ class Multistage:
     tiles: tuple[FloatTile, ...]
     padding: tuple[int, int]
     in_vectors: bool
+    padded: frozenset[str] = frozenset()
 
     @property
     def streams(self) -> bool:
@@ -78,9 +96,10 @@ class Multistage:
         Raises:
             PlanError: two stages of the tile do not fit the chip's shared memory.
         """
-        vectors = dot_products(problem, facts) if tile is None and facts.sm_count and not problem.invariant else None
-        if vectors is not None:
-            return vectors
+        if tile is None and facts.sm_count and not problem.invariant:
+            other = without_tiles(problem, facts, lambda: self._tiles_us(problem, facts))
+            if other is not None:
+                return other
         found = [self._part(part, facts, tile) for part in slices(problem)]
         return Launches(
             tuple(launch for part in found for launch in part.launches),
@@ -89,7 +108,10 @@ class Multistage:
         )
 
     def us(self, problem: Problem, facts: DeviceFacts) -> float:
-        """Return the modelled time of a problem, of the fastest tile for each part of the batch."""
+        """Return the modelled time of a problem, of the fastest way for each part of the batch."""
+        return min([self._tiles_us(problem, facts), *ways_us(problem, facts).values()])
+
+    def _tiles_us(self, problem: Problem, facts: DeviceFacts) -> float:
         return sum(self._chosen(part, facts, self.tiles).us for part in slices(problem))
 
     def _chosen(self, whole: BatchSlice, facts: DeviceFacts, tiles: Sequence[FloatTile]) -> Choice:
@@ -120,10 +142,9 @@ class Multistage:
         return self._load_path(product.a), self._load_path(product.b.transposed)
 
     def _copies(self, loads: Loads) -> Copies:
-        (_, a_elements), (b_along_k, b_elements) = loads
-        could_be_vectors = self.in_vectors or not b_along_k
-        by_elements = could_be_vectors and (b_elements == 1 or (self.in_vectors and a_elements == 1))
-        return Copies(by_elements, b_along_k)
+        most = VECTOR_BYTES // DTYPE_BYTES[self.dtype]
+        narrowest = min((each for along_k, each in loads if self.in_vectors or not along_k), default=most)
+        return Copies(log2(most / narrowest) / log2(most), loads[1][0])
 
     def _part(self, whole: BatchSlice, facts: DeviceFacts, asked: object) -> Launches:
         is_transposed = _is_transposed(whole)
@@ -132,45 +153,78 @@ class Multistage:
         tiles = self._fitting(named, facts, part.part)
         if not tiles:
             raise PlanError(f"Two stages of this tile of {self.name} do not fit the shared memory of {facts.name}.")
-        choice, fixed = self._chosen(whole, facts, tiles), fixed_split(whole.part, facts.sm_count)
-        if asked is None and fixed is None and not is_transposed and facts.sm_count:
-            cut = self._cut(whole, tiles, facts, choice.us)
-            if cut is not None:
-                return cut
+        us, found = self._fastest(whole, facts, tiles, asked)
+        if asked is None and facts.sm_count and not whole.part.invariant:
+            copies = self.aligned(whole)
+            if copies is not None:
+                of_copies = replace(self, padded=frozenset(copies.places))
+                copied_us, copied = of_copies._fastest(copies.part, facts, tiles, asked)  # noqa: SLF001  (its own class)
+                if copies.us(facts) + copied_us < us / LEAST_GAIN:
+                    return copies.before(copied)
+        return found
+
+    def aligned(self, whole: BatchSlice) -> AlignedRows | None:
+        """Return the product with copies of the operands that come by elements and could come in vectors, or None."""
+        product = whole.part
+        operands = {"A": product.a, "B": product.b.transposed}
+        buffers = [
+            buffer
+            for buffer, operand in operands.items()
+            if operand.major is not None
+            and self._load_path(operand)[1] < VECTOR_BYTES // product.element_bytes
+            and (self.in_vectors or operand.major == "column")
+        ]
+        return aligned_rows(whole, buffers) if buffers and not product.is_empty and product.k else None
+
+    def _fastest(
+        self, whole: BatchSlice, facts: DeviceFacts, tiles: Sequence[FloatTile], asked: object
+    ) -> tuple[float, Launches]:
+        """Return the modelled time and the launches of the tiles and shares that the model finds the fastest."""
+        fixed, is_transposed = fixed_split(whole.part, facts.sm_count), _is_transposed(whole)
+        choice = self._chosen(whole, facts, tiles)
+        us, pieces = choice.us, [Piece(whole, choice)]
+        if asked is None and fixed is None and not is_transposed and facts.sm_count and us > LEAST_CUT_US:
+            us, pieces = self._pieces(whole, facts, tiles, choice)
+        found = [self.divided(each.part, facts, each.choice.tile, each.choice.shares, fixed) for each in pieces]
         why = "as asked" if asked is not None else "the cost model's fastest" if facts.sm_count else "the smallest"
-        found = self.divided(whole, facts, choice.tile, choice.shares, fixed)
-        return replace(found, reasons=(f"{found.reasons[0]}: {why}.", *found.reasons[1:]))
-
-    def _cut(
-        self, whole: BatchSlice, tiles: Sequence[FloatTile], facts: DeviceFacts, uncut_us: float
-    ) -> Launches | None:
-        """Return launches of two parts of C, of which whole tiles or whole waves of them cover the first one.
-
-        None where all of C at once, which takes ``uncut_us``, is as fast by the model.
-        """
-        product, least, found = whole.part, uncut_us / LEAST_GAIN, None
-        copies = self._copies(self._loads(product))
-        fastest = sorted(tiles, key=lambda tile: tile.us(product, Shares(), facts, copies))
-        for tile in fastest[:CUT_TILES]:
-            for dimension, size in tile.whole_parts(product, facts.sm_count or 1):
-                first, rest = (cut_out(whole, dimension, *span) for span in ((0, size), (size, None)))
-                of_rest = self._chosen(rest, facts, tiles)
-                us = tile.us(first.part, Shares(), facts, copies) + of_rest.us - LAUNCH_US + SECOND_LAUNCH_US
-                if us < least:
-                    least, found = us, (tile, first, rest, of_rest, f"{size:,} {dimension}")
-        if found is None:
-            return None
-        tile, first, rest, of_rest, about = found
-        parts = self.divided(first, facts, tile, Shares()), self.divided(rest, facts, of_rest.tile, of_rest.shares)
-        return Launches(
-            tuple(launch for part in parts for launch in part.launches),
-            max(part.workspace_bytes for part in parts),
+        if len(pieces) > 1:
+            why = f"C is cut into {len(pieces)} parts, of which whole tiles cover the first: {why}"
+        return us, Launches(
+            tuple(launch for each in found for launch in each.launches),
+            max(each.workspace_bytes for each in found),
             (
-                f"{parts[0].reasons[0]} for {about}, in whole tiles or waves of them: the cost model's fastest.",
-                f"{parts[1].reasons[0]} for the rest.",
-                *parts[1].reasons[1:],
+                f"{found[0].reasons[0]}{pieces[0].extent if len(pieces) > 1 else ''}: {why}.",
+                *found[0].reasons[1:],
+                *(f"{each.reasons[0]}{piece.extent}." for each, piece in zip(found[1:], pieces[1:], strict=True)),
             ),
         )
+
+    def _pieces(
+        self,
+        whole: BatchSlice,
+        facts: DeviceFacts,
+        tiles: Sequence[FloatTile],
+        uncut: Choice,
+        dimensions: Sequence[str] = ("rows", "columns"),
+    ) -> tuple[float, list[Piece]]:
+        """Return the modelled time, and parts of C of which whole tiles, or waves of them, cover the first one.
+
+        There is one part where all of C at once, ``uncut``, is as fast by the model.
+        """
+        least, found = uncut.us, [Piece(whole, uncut)]
+        fastest = sorted(tiles, key=lambda tile: self._chosen(whole, facts, [tile]).us)
+        for tile in fastest[:CUT_TILES]:
+            for dimension, size in tile.whole_parts(whole.part, facts.sm_count or 1):
+                if dimension not in dimensions:
+                    continue
+                first, rest = (cut_out(whole, dimension, *span) for span in ((0, size), (size, None)))
+                other = [each for each in dimensions if each != dimension]
+                first_us, firsts = self._pieces(first, facts, [tile], self._chosen(first, facts, [tile]), other)
+                last = Piece(rest, self._chosen(rest, facts, tiles))
+                us = first_us + last.choice.us - LAUNCH_US + SECOND_LAUNCH_US
+                if us < least / LEAST_GAIN:
+                    least, found = us, [*firsts, last]
+        return least, found
 
     def divided(
         self, whole: BatchSlice, facts: DeviceFacts, tile: FloatTile, shares: Shares, per_split: int | None = None
@@ -232,6 +286,8 @@ class Multistage:
                 ("B_K_MAJOR", str(int(loads[1][0]))),
                 ("A_VECTOR", str(loads[0][1])),
                 ("B_VECTOR", str(loads[1][1])),
+                *self._partial("A", product.a, loads[0], is_transposed),
+                *self._partial("B", product.b.transposed, loads[1], is_transposed),
                 ("STORE", "BY_ELEMENTS" if shares.blocks else _store_of(product.c, product.out_bytes)),
                 *((("STREAM_K", str(int(shares.blocks > 0))),) if self.streams else ()),
             ),
@@ -250,6 +306,15 @@ class Multistage:
             overlaps_previous=True,
         )
 
+    def _partial(
+        self, name: str, operand: Operand, loads: tuple[bool, int], is_transposed: bool
+    ) -> tuple[tuple[str, str], ...]:
+        """Return the macro of an operand, as `_loads` has it, whose last vector in memory may lie outside in part."""
+        k_major, vector = loads
+        buffer = {"A": "B", "B": "A"}[name] if is_transposed else name
+        along = operand.columns if k_major else operand.rows
+        return ((f"{name}_PARTIAL", "1"),) if along % vector and buffer not in self.padded else ()
+
     def _workspace(self, shares: Shares) -> Arguments:
         return {"workspace": Pointer("workspace") if shares.blocks else Scalar("long long", 0)}
 
@@ -265,9 +330,8 @@ class Multistage:
     def _load_path(self, operand: Operand) -> tuple[bool, int]:
         """Return an operand's `Loads`; ``operand`` has k along its columns."""
         k_major, element_bytes = operand.major != "column", DTYPE_BYTES[self.dtype]
-        vector, along = VECTOR_BYTES // element_bytes, operand.columns if k_major else operand.rows
-        is_aligned = operand.vector_bytes(element_bytes) == VECTOR_BYTES and along % vector == 0
-        return k_major, vector if is_aligned and (self.in_vectors or not k_major) else 1
+        vector = operand.vector_bytes(element_bytes) // element_bytes
+        return k_major, vector if self.in_vectors or not k_major else 1
 
     def _stage_bytes(self, tile: FloatTile, loads: Loads) -> int:
         lines = ((tile.block_m, loads[0][0]), (tile.block_n, loads[1][0]))

@@ -15,7 +15,7 @@ from tilewright.kernels.operand import C_TYPES, DTYPE_BYTES
 THREADS = 256
 REGION = 64
 """The rows and columns that a block splits, and the side of a region of flags."""
-EXPONENT_CHUNK = 512
+EXPONENT_CHUNK, LEAST_CHUNKS, MOST_CHUNKS, BUSY_BLOCKS = 512, 16, 128, 1024
 """The inner indices that share an entry of largest_exponents.cu."""
 WORKSPACE_MULTIPLE = 256
 FLOAT32_BYTES, INT_BYTES = DTYPE_BYTES["float32"], 4
@@ -95,6 +95,12 @@ def split_launches(
     return found, [*launches, _split_launch(found, any_suspect)], offset_bytes
 
 
+def exponent_chunk(mn: int, k: int) -> int:
+    """Return how many of k share an entry of largest_exponents.cu, as split_flags.cuh does."""
+    most = max(min(BUSY_BLOCKS // max(ceil_divide(mn, REGION), 1), MOST_CHUNKS), LEAST_CHUNKS)
+    return max(ceil_divide(ceil_divide(k, EXPONENT_CHUNK), most), 1) * EXPONENT_CHUNK
+
+
 def _placed(side: Side, precision: str, offset_bytes: int) -> SplitSide:
     """Return where an operand's planes, flags and exponents lie. Broadcast batches are split once."""
     dtype, planes = PARTS[precision]
@@ -108,7 +114,7 @@ def _placed(side: Side, precision: str, offset_bytes: int) -> SplitSide:
     sizes = (
         batches * planes * rows * row * PART_BYTES,
         batches * regions * INT_BYTES,
-        batches * ceil_divide(side.k, EXPONENT_CHUNK) * side.mn if is_scaled else 0,
+        batches * ceil_divide(side.k, exponent_chunk(side.mn, side.k)) * side.mn if is_scaled else 0,
         batches * side.mn * INT_BYTES if is_scaled else 0,
     )
     ends = []
@@ -158,8 +164,8 @@ def _largest_launch(sides: Sequence[SplitSide]) -> Launch:
     for number, split in enumerate(_two(sides), 1):
         blocks = 0
         if split is not None:
-            mn_blocks, k_blocks = ceil_divide(split.side.mn, REGION), ceil_divide(split.side.k, EXPONENT_CHUNK)
-            blocks = split.batches * mn_blocks * k_blocks
+            mn, k = split.side.mn, split.side.k
+            blocks = split.batches * ceil_divide(mn, REGION) * ceil_divide(k, exponent_chunk(mn, k))
         arguments[f"from_{number}"] = _source(split)
         arguments[f"largest_{number}"] = _workspace(None if split is None else split.largest_offset)
         arguments |= _members(number, split, blocks)

@@ -26,6 +26,8 @@ def dot_products(problem: Problem, facts: DeviceFacts) -> Launches | None:
     matrix_bytes = problem.element_bytes * matrix.distinct_elements
     if problem.k < LEAST_ALONG_K if abs(stride) == 1 else matrix_bytes > MOST_BYTES_ACROSS:
         return None
+    if problem.element_bytes >= 4 and abs(stride) == 1 and matrix.vector_bytes(problem.element_bytes) < 16:
+        return None  # few_lines.cu reads numbers, not vectors
     found = two_stage.launches(_dots(problem), facts, None)
     return replace(found, reasons=(ABOUT, *found.reasons))
 

@@ -8,24 +8,33 @@
 #include "device/memory/layer.cuh"
 #include "device/memory/vectors.cuh"
 
-// Copy BYTES (4, 8 or 16) to shared memory, without waiting where the chip can, or write 0.
-template <int BYTES> __device__ __forceinline__ void copy_or_zero(void* to, const void* from, bool copies)
+// Copy the first `count` elements of a vector to shared memory, without waiting where the chip can, and 0 for the
+// others. Whether there may be some of both is known where PARTIAL is 0.
+template <int VECTOR, int PARTIAL, typename T>
+__device__ __forceinline__ void copy_or_zero(T* to, const T* from, int count)
 {
+    constexpr int BYTES = VECTOR * static_cast<int>(sizeof(T));
 #if __CUDA_ARCH__ >= 800
-    copy_async<BYTES>(to, from, copies ? BYTES : 0);
+    int bytes = PARTIAL ? max(min(count, VECTOR), 0) * static_cast<int>(sizeof(T)) : count > 0 ? BYTES : 0;
+    copy_async<BYTES>(to, from, bytes);
 #else
     using Vector = typename VectorOf<BYTES>::Type;
-    *static_cast<Vector*>(to) = copies ? *static_cast<const Vector*>(from) : Vector{};
+    if (!PARTIAL || count >= VECTOR)
+        *reinterpret_cast<Vector*>(to) = count > 0 ? *reinterpret_cast<const Vector*>(from) : Vector{};
+    else
+        for (int i = 0; i < VECTOR; ++i)
+            to[i] = i < count ? from[i] : T{};
 #endif
 }
 
 // A tile of LINES x INNER elements of A (a line is a row) or B (a line is a column). INNER_FIRST says which of the two
-// is contiguous in memory, RUN how many neighbours along it the lanes of a warp take before they go to the next.
-template <typename T, int LINES, int INNER, int INNER_FIRST, int VECTOR, int RUN, int THREADS> struct CopiedTile {
+// is contiguous in memory, RUN how many neighbours along it the lanes of a warp take before they go to the next,
+// PARTIAL whether the last vector along it may lie outside in part.
+template <typename T, int LINES, int INNER, int INNER_FIRST, int VECTOR, int RUN, int THREADS, int PARTIAL = 0>
+struct CopiedTile {
     static constexpr int INNERS = INNER;
     static constexpr int PER_RUN = RUN / VECTOR, COPIES = LINES * INNER / VECTOR;
     static constexpr int PER_THREAD = (COPIES + THREADS - 1) / THREADS;
-    static constexpr int BYTES = VECTOR * static_cast<int>(sizeof(T));
     static_assert(RUN % VECTOR == 0 && (INNER_FIRST ? INNER % RUN == 0 : RUN == LINES), "runs make up the tile");
     static_assert(COPIES % THREADS == 0 || COPIES < THREADS, "threads copy as much, or only some copy");
     static_assert(PER_THREAD == 1 || THREADS % PER_RUN == 0 || PER_RUN % THREADS == 0, "steps are the same for all");
@@ -71,8 +80,10 @@ template <typename T, int LINES, int INNER, int INNER_FIRST, int VECTOR, int RUN
             if (COPIES < THREADS && threadIdx.x >= COPIES)
                 break;
             const T* source = at + lines_to(i) * line_stride + inners_to(i) * inner_stride;
-            bool inside = first_line + lines_to(i) < lines && first_inner + inners_to(i) < inners;
-            copy_or_zero<BYTES>(to + Place::of(first_line + lines_to(i), first_inner + inners_to(i)), source, inside);
+            int inners_left = inners - (first_inner + inners_to(i)), lines_left = lines - (first_line + lines_to(i));
+            int count = INNER_FIRST ? (lines_left > 0 ? inners_left : 0) : (inners_left > 0 ? lines_left : 0);
+            T* place = to + Place::of(first_line + lines_to(i), first_inner + inners_to(i));
+            copy_or_zero<VECTOR, PARTIAL>(place, source, count);
         }
         at += INNER * inner_stride;
     }

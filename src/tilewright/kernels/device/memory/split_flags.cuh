@@ -5,7 +5,9 @@
 #pragma once
 
 constexpr int FLAG_SIDE = 64;      // elements of mn and of k that share a word
-constexpr int EXPONENT_CHUNK = 512; // of k, that share an entry of largest_exponents.cu
+// Of k, those that share an entry of largest_exponents.cu: EXPONENT_CHUNK, or a multiple of it where k is long. A row
+// has so few entries that each block of split_float32.cu reads them all, and all rows so many that a chip is busy.
+constexpr int EXPONENT_CHUNK = 512, LEAST_CHUNKS = 16, MOST_CHUNKS = 128, BUSY_BLOCKS = 1024;
 
 // Flags of bfloat16 parts: bits below 2^-133 are lost, so a number below 2^-110 may lose some. That matters only beside
 // large numbers, or where the sums are small, too.
@@ -49,12 +51,20 @@ __device__ __forceinline__ T* flag_at(T* flags, int mn, int k, int batch, int re
     return flags + (static_cast<long long>(batch) * down + region_mn) * across + region_k;
 }
 
+__device__ __forceinline__ int exponent_chunk(int mn, int k)
+{
+    int down = (mn + FLAG_SIDE - 1) / FLAG_SIDE, most = max(min(BUSY_BLOCKS / max(down, 1), MOST_CHUNKS), LEAST_CHUNKS);
+    int whole = (k + EXPONENT_CHUNK - 1) / EXPONENT_CHUNK;
+    return max((whole + most - 1) / most, 1) * EXPONENT_CHUNK;
+}
+
 // The exponent of the scale of a row of A or column of B: it brings the largest number to 2^14 or above, below 2^15.
-// `largest` has the biased exponents of the largest numbers, an entry for each row and EXPONENT_CHUNK of k.
+// `largest` has the biased exponents of the largest numbers, an entry for each row and exponent_chunk of k.
 __device__ __forceinline__ int scale_exponent(const unsigned char* largest, int mn_count, int k, int batch, int mn)
 {
     constexpr int EXPONENT_BIAS = 127, GOAL = 14;
-    int chunks = (k + EXPONENT_CHUNK - 1) / EXPONENT_CHUNK, most = 0;
+    int in_chunk = exponent_chunk(mn_count, k), chunks = (k + in_chunk - 1) / in_chunk, most = 0;
+#pragma unroll 8
     for (int chunk = 0; chunk < chunks; ++chunk)
         most = max(most, static_cast<int>(largest[(static_cast<long long>(batch) * chunks + chunk) * mn_count + mn]));
     return EXPONENT_BIAS + GOAL - most;

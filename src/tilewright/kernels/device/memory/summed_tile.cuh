@@ -95,7 +95,7 @@ template <typename Place, int LINES, int INNER, int K_MAJOR, int LOADS, int RUN,
                     const ELEMENT* at = source_of(i, first) + half * (BESIDE ? VECTOR : line_stride);
                     uint4* to = place_of(arrivals, i, half);
                     if constexpr (LOADS == ALIGNED)
-                        copy_or_zero<VECTOR_BYTES>(to, at, inside);
+                        copy_or_zero<1, 0>(to, reinterpret_cast<const uint4*>(at), inside);
                     else if (inside && holds(at)) {
                         int shift = elements_past_boundary(at);
                         copy_vector(to, at - shift);

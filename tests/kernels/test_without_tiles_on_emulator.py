@@ -1,0 +1,226 @@
+"""Floats where tiles gain nothing, on the emulator, with every observer: few rows or columns, a short k, copies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+
+import pytest
+
+from tests.kernels.integer_product import IntegerProduct
+from tests.kernels.plan_on_emulator import check_on_emulator
+from tests.lab.planted.watching import all_observers
+from tilewright.choose import find_chip
+from tilewright.emulate import Emulator
+from tilewright.kernels.batches import slices
+from tilewright.kernels.launch import Scalar
+from tilewright.kernels.matmul import aligned_rows, few_lines, outer_products
+from tilewright.kernels.matmul.cuda_cores_float32 import KERNEL as FLOAT32
+from tilewright.kernels.matmul.float_tile import Shares
+from tilewright.kernels.matmul.mma_sync_float64 import KERNEL as FLOAT64
+from tilewright.kernels.matmul.vectors import dot_products
+from tilewright.kernels.matmul.without_tiles import ways_us, without_tiles
+from tilewright.kernels.operand import packed
+from tilewright.kernels.problem import Epilogue, Problem
+
+CHIP = replace(find_chip("h200"), sm_count=4)
+H200 = find_chip("h200")
+DTYPES = pytest.mark.parametrize("dtype", ["float32", "float64"])
+
+
+@pytest.fixture(scope="module")
+def emulator():
+    """One emulator for all products."""
+    return Emulator()
+
+
+def product_of(dtype, m, k, n, majors, epilogue=None):
+    """A product whose operands lie along rows ("N") or columns ("T") in matrices that are wider by 0, 1 and 2."""
+    shapes = [(m, k), (k, n), (m, n)]
+    strides = [
+        (width + gap, 1) if major == "N" else (1, height + gap)
+        for (height, width), major, gap in zip(shapes, majors, (0, 1, 2), strict=True)
+    ]
+    if epilogue is None:
+        return IntegerProduct(dtype, dtype, tuple(shapes), tuple(strides))
+    return IntegerProduct(dtype, dtype, (*shapes, (m, n)), (*strides, (n, 1)), epilogue=epilogue)
+
+
+def checked(product, plan, emulator, *, reads_padding=False):
+    """Compare every element, inside C and outside; no observer finds an error."""
+    watching = all_observers()
+    check_on_emulator(product, plan, emulator, "compute_90", watching)
+    kinds = {found.kind for each in watching for found in each.findings if found.severity == "error"}
+    # Rows of partial sums are padded to vectors, and the last one is read as a whole.
+    assert kinds <= ({"uninitialised read"} if reads_padding else set())
+
+
+@DTYPES
+@pytest.mark.parametrize("majors", ["NNN", "NTN", "TNN", "TTT"])
+@pytest.mark.parametrize(("m", "k", "n"), [(1, 70, 37), (3, 101, 45), (40, 77, 2), (4, 9, 130), (1, 1, 1)])
+def test_few_lines(emulator, dtype, majors, m, k, n):
+    """Few rows, few columns, k whole and in parts."""
+    product = product_of(dtype, m, k, n, majors)
+    (part,) = slices(product.multiplication())
+    for division in dict.fromkeys(few_lines.divisions(part.part, CHIP)):
+        plan = few_lines.divided(part, division, CHIP)
+        checked(product, plan, emulator, reads_padding=division.splits > 1)
+
+
+@DTYPES
+@pytest.mark.parametrize("majors", ["NNN", "NTN", "TNN", "TTT"])
+@pytest.mark.parametrize(("m", "k", "n"), [(33, 1, 65), (70, 5, 300), (1, 32, 40), (100, 17, 3), (31, 24, 64)])
+def test_outer_products(emulator, dtype, majors, m, k, n):
+    """Several blocks down and across, and what lies outside of C."""
+    product = product_of(dtype, m, k, n, majors)
+    checked(product, outer_products.launches(product.multiplication(), CHIP, None), emulator)
+
+
+@DTYPES
+@pytest.mark.parametrize(
+    ("way", "m", "k", "n"), [(few_lines, 3, 40, 21), (few_lines, 50, 90, 2), (outer_products, 40, 6, 9)]
+)
+def test_the_epilogue(emulator, dtype, way, m, k, n):
+    """alpha, beta, bias and relu, also of the transposed product, and of one whose k is split."""
+    product = product_of(dtype, m, k, n, "NNN", Epilogue(0.5, -2, bias=True, activation="relu"))
+    plan = way.launches(product.multiplication(), CHIP, None)
+    checked(product, plan, emulator, reads_padding=len(plan.launches) > 1)
+
+
+@DTYPES
+def test_batches(emulator, dtype):
+    """Two batch extents, one of them broadcast."""
+    for m, k, n in ((2, 50, 33), (45, 5, 33)):
+        shapes = (2, 3, m, k), (2, 3, k, n), (2, 3, m, n)
+        strides = (0, m * k, k, 1), (3 * k * n, k * n, n, 1), (3 * m * n, m * n, n, 1)
+        product = IntegerProduct(dtype, dtype, shapes, strides)
+        way = few_lines if m == 2 else outer_products
+        plan = way.launches(product.multiplication(), CHIP, None)
+        checked(product, plan, emulator, reads_padding=len(plan.launches) > 1)
+
+
+@pytest.mark.parametrize(
+    ("problem", "way", "words"),
+    [
+        pytest.param((5, 60, 5), few_lines, "up to 4 rows or columns", id="many lines"),
+        pytest.param((50, 33, 50), outer_products, "up to 32, not 33", id="a long k"),
+    ],
+)
+def test_refusals(problem, way, words):
+    """What a kernel does not take is refused in a sentence; no kernel has a tile to set."""
+    m, k, n = problem
+    refused = Problem.of("matmul", m, n, k, "float32")
+    assert words in str(way.refusal(refused, H200, None))
+    assert "no tile to set" in str(way.refusal(Problem.of("matmul", 2, 9, 9, "float32"), H200, 16))
+
+
+def test_strides_that_are_refused():
+    """An operand, or a C, whose neighbours lie apart."""
+    apart = replace(packed((9, 9)), row_stride=18, column_stride=2)
+    b_apart = Problem(packed((2, 9)), apart, packed((2, 9)), "float32", "float32")
+    c_apart = Problem(packed((9, 9)), packed((9, 9)), apart, "float32", "float32")
+    assert "rows or columns that are contiguous" in str(few_lines.refusal(b_apart, H200, None))
+    assert "rows or columns, and C has the strides (18, 2)" in str(outer_products.refusal(c_apart, H200, None))
+
+
+@DTYPES
+@pytest.mark.parametrize(
+    ("m", "k", "n", "kernel"),
+    [
+        pytest.param(7149, 1, 689, "matmul/outer_products", id="one outer product"),
+        pytest.param(689, 3, 7149, "matmul/outer_products", id="three"),
+        pytest.param(2, 3000, 50257, "matmul/few_lines", id="two odd rows"),
+        pytest.param(50257, 3001, 1, "matmul/few_lines", id="odd rows times a vector"),
+        pytest.param(8192, 8192, 1, "dot/two_stage", id="aligned rows times a vector"),
+        pytest.param(4096, 4096, 4096, None, id="a square"),
+        pytest.param(5, 0, 2, None, id="nothing to multiply"),
+    ],
+)
+def test_the_fastest_by_the_models(dtype, m, k, n, kernel):
+    """Where memory sets the time, tiles are left, and the plan says why."""
+    problem = Problem.of("matmul", m, n, k, dtype)
+    planned = FLOAT32 if dtype == "float32" else FLOAT64
+    launches = planned.launches(problem, H200, None)
+    others = {"matmul/outer_products", "matmul/few_lines", "dot/two_stage"} & {
+        each.kernel for each in launches.launches
+    }
+    assert others == ({kernel} if kernel else set())
+    if kernel and kernel.startswith("matmul"):
+        assert kernel in launches.reasons[0]
+        assert "us by its model, and tiles" in launches.reasons[0]
+        assert planned.us(problem, H200) == min(ways_us(problem, H200).values())
+
+
+def test_tiles_are_kept_where_they_are_as_fast():
+    """The other ways have to be faster; without counted SMs nothing is compared."""
+    problem = Problem.of("matmul", 4096, 4096, 8, "float32")
+    times = ways_us(problem, H200)
+    assert set(times) == {"outer_products"}
+    assert without_tiles(problem, H200, lambda: min(times.values())) is None
+    assert without_tiles(problem, H200, lambda: 1.01 * min(times.values())) is not None
+    assert ways_us(problem, replace(H200, sm_count=None)) == {}
+
+
+def test_dot_products_need_aligned_rows():
+    """Rows that begin on no 16 bytes are read number by number."""
+    assert dot_products(Problem.of("matmul", 100, 1, 4096, "float32"), H200) is not None
+    assert dot_products(Problem.of("matmul", 100, 1, 4097, "float32"), H200) is None
+    assert dot_products(Problem.of("matmul", 100, 1, 4097, "float16"), H200) is not None
+
+
+@DTYPES
+@pytest.mark.parametrize("majors", ["NNN", "NTN", "TNN", "TTT"])
+@pytest.mark.parametrize(("m", "k", "n"), [(41, 21, 37), (70, 34, 69), (33, 17, 8)])
+def test_aligned_copies(emulator, dtype, majors, m, k, n):
+    """Copies of odd rows are read in whole vectors, of which zeros are the end; aligned views in parts of vectors."""
+    product = product_of(dtype, m, k, n, majors)
+    planned = FLOAT32 if dtype == "float32" else FLOAT64
+    (part,) = slices(product.multiplication())
+    copies = planned.aligned(part)
+    if copies is None:  # all of its operands come in vectors, or one by one along k
+        return
+    tile, of_copies = planned.tiles[-1], replace(planned, padded=frozenset(copies.places))
+    plan = copies.before(of_copies.divided(copies.part, CHIP, tile, Shares()))
+    assert not [name for name, _ in plan.launches[-1].macros if name.endswith("_PARTIAL")] or len(copies.places) < 2
+    checked(product, plan, emulator)
+    guarded = copies.before(planned.divided(copies.part, CHIP, tile, Shares()))
+    checked(product, guarded, emulator)
+    assert plan.workspace_bytes == copies.size_bytes
+    assert "copied into rows that do" in plan.reasons[-1]
+
+
+@DTYPES
+def test_copies_of_a_batch(emulator, dtype):
+    """A broadcast operand is copied once; partial sums lie behind the copies."""
+    m, k, n = 9, 300, 7
+    shapes = (3, m, k), (3, k, n), (3, m, n)
+    strides = (0, k + 1, 1), (k * (n + 2), n + 2, 1), (m * n, n, 1)
+    product = IntegerProduct(dtype, dtype, shapes, strides)
+    planned = FLOAT32 if dtype == "float32" else FLOAT64
+    (part,) = slices(product.multiplication())
+    copies = aligned_rows.aligned_rows(part, ["A", "B"])
+    assert copies.part.part.a.batch_strides == (0,)
+    of_copies = replace(planned, padded=frozenset(copies.places))
+    plan = copies.before(of_copies.divided(copies.part, CHIP, planned.tiles[-1], Shares(2)))
+    assert plan.launches[0].kernel == "matmul/repack_float32"
+    assert plan.workspace_bytes > copies.size_bytes
+    checked(product, plan, emulator, reads_padding=True)
+
+
+def test_large_odd_products_are_copied_on_a_chip():
+    """The models say where; the plan says so."""
+    launches = FLOAT32.launches(Problem.of("matmul", 8191, 8191, 8191, "float32"), H200, None)
+    assert launches.launches[0].kernel == "matmul/repack_float32"
+    small = FLOAT32.launches(Problem.of("matmul", 255, 255, 255, "float32"), H200, None)
+    assert "matmul/repack_float32" not in {each.kernel for each in small.launches}
+
+
+def test_what_is_a_little_more_than_tiles_is_cut():
+    """Whole tiles cover the first part, the rest has tiles of its own; the parts make up C."""
+    launches = FLOAT32.launches(Problem.of("matmul", 4097, 4099, 4096, "float32"), H200, None)
+    products = [each.arguments for each in launches.launches if each.kernel == "matmul/cuda_cores_float32"]
+    extents = [[each[f"product.{name}"] for name in ("m", "n")] for each in products]
+    sizes = [tuple(int(each.value) for each in pair if isinstance(each, Scalar)) for pair in extents]
+    assert sizes[0] == (4096, 4096)
+    assert sum(prod(size) for size in sizes) == 4097 * 4099
+    assert "C is cut into 3 parts" in launches.reasons[0]
