@@ -152,3 +152,17 @@ def test_where_narrow_boxes_cost_widths_are_whole_boxes(more, transposed):
     assert all(tile.block_n % 32 == 0 for tile in tiles)
     assert not more or any(tile.block_n % 32 for tile in found)
     assert all(launched(problem, tile).launches for tile in tiles[:8])
+
+
+@pytest.mark.parametrize("by_columns", [False, True])
+def test_widths_along_n_are_multiples_of_16(by_columns):
+    """Of the operand that is the narrow side's: B as it lies, or A of the transposed problem."""
+    problem = product(3288, 6816, 1352)
+    problem = replace(problem, a=packed((6816, 3288)).transposed) if by_columns else problem
+    tiles = list(fitting_tiles(problem, SMS))
+    along_n = {False: True, True: by_columns}
+
+    for transposed in (False, True):
+        widths = {tile.block_n for tile in tiles if tile.transposed_problem == transposed}
+        assert widths
+        assert any(width % 16 for width in widths) != along_n[transposed]

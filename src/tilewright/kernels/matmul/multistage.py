@@ -33,6 +33,8 @@ LEAST_GAIN = 1.02
 """Less, of a product that is cut in two, is within the model's error."""
 LEAST_CUT_US = 30.0
 """What takes less is not cut: a part more is a launch more."""
+LEAST_COPIED_US = 100.0
+"""Of what takes less, no operand is copied first: two launches cost about what is won."""
 CUT_TILES = 3
 """The tiles with which cuts are tried: the fastest."""
 FEW_COLUMNS = 16
@@ -155,7 +157,7 @@ class Multistage:
             raise PlanError(f"Two stages of this tile of {self.name} do not fit the shared memory of {facts.name}.")
         us, found = self._fastest(whole, facts, tiles, asked)
         if asked is None and facts.sm_count and not whole.part.invariant:
-            copies = self.aligned(whole)
+            copies = self.aligned(whole) if us > LEAST_COPIED_US else None
             if copies is not None:
                 of_copies = replace(self, padded=frozenset(copies.places))
                 copied_us, copied = of_copies._fastest(copies.part, facts, tiles, asked)  # noqa: SLF001  (its own class)
