@@ -9,12 +9,12 @@ from benchmarks.tables.markdown import markdown
 KINDS = ("float16, bfloat16", "float32, IEEE", "float64")
 LINES = (
     ("large multiples of 8", "aligned-large", "aligned large"),
-    ("odd sizes, in 16 bits large ones", "odd-large", "odd"),
+    ("large odd sizes", "odd-large", "odd large"),
     ("batched, in 16 bits thin and deep too", "thin-deep-batched", "batched"),
 )
 """The words for it, its group of 16-bit types, and of the others but for their type."""
 PADDED = "odd-large-padded"
-PRODUCTS, FLOATS = "products_h100", "floats_h100"
+PRODUCTS, FLOATS = "products_h200", "floats_h200"
 
 
 def headline() -> str:

@@ -42,7 +42,7 @@ class Shares:
 
 
 class Copies(NamedTuple):
-    """How operands come: ``narrow`` is 0 in vectors of 16 bytes, 1 by elements, and in between in narrower vectors.
+    """How operands come: ``narrow`` is 0 in vectors of 16 bytes, 1 by elements, and in between where one of both does.
 
     ``b_along_k``: whether B has neighbours along k.
     """

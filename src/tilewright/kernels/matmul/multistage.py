@@ -145,8 +145,8 @@ class Multistage:
 
     def _copies(self, loads: Loads) -> Copies:
         most = VECTOR_BYTES // DTYPE_BYTES[self.dtype]
-        narrowest = min((each for along_k, each in loads if self.in_vectors or not along_k), default=most)
-        return Copies(log2(most / narrowest) / log2(most), loads[1][0])
+        narrow = [log2(most / each) / log2(most) for along_k, each in loads if self.in_vectors or not along_k]
+        return Copies(sum(narrow) / max(len(narrow), 1), loads[1][0])
 
     def _part(self, whole: BatchSlice, facts: DeviceFacts, asked: object) -> Launches:
         is_transposed = _is_transposed(whole)
