@@ -81,11 +81,11 @@ def test_layouts(emulator, dtype, chip, architecture, strides):
 
 
 @CASES
-@pytest.mark.parametrize(("m", "n"), [(9, 7), (40, 3)])
+@pytest.mark.parametrize(("m", "n"), [(9, 7), (40, 5)])
 def test_splits_with_the_epilogue(emulator, dtype, chip, architecture, m, n):
     """A long inner size is split; what is left of alpha, beta, bias and relu is the reduction's."""
     epilogue = Epilogue(0.5, -2, bias=True, activation="relu")
-    shapes, strides = ((m, 500), (500, n), (m, n), (m, n)), ((500, 1), (n, 1), (n + 1, 1), (1, m))
+    shapes, strides = ((m, 1500), (1500, n), (m, n), (m, n)), ((1500, 1), (n, 1), (n + 1, 1), (1, m))
     product = IntegerProduct(dtype, dtype, shapes, strides, epilogue=epilogue)
     checked(product, emulator, chip, architecture, launches=2)
 
@@ -112,10 +112,10 @@ def test_tiles_are_shared(emulator, dtype, chip, architecture, m, n, shares):
 @pytest.mark.parametrize(
     ("shapes", "strides"),
     [
-        pytest.param(((9, 70), (70, 1), (9, 1)), ((75, 1), (3, 1), (2, 1)), id="a matrix times a vector"),
+        pytest.param(((9, 72), (72, 1), (9, 1)), ((76, 1), (3, 1), (2, 1)), id="a matrix times a vector"),
         pytest.param(((1, 70), (70, 9), (1, 9)), ((70, 1), (1, 72), (9, 1)), id="a vector times a matrix"),
         pytest.param(((1, 20), (20, 37), (1, 37)), ((20, 1), (37, 1), (37, 1)), id="the same across k"),
-        pytest.param(((3, 5, 90), (3, 90, 1), (3, 5, 1)), ((450, 90, 1), (0, 1, 1), (5, 1, 1)), id="a batch"),
+        pytest.param(((3, 5, 92), (3, 92, 1), (3, 5, 1)), ((460, 92, 1), (0, 1, 1), (5, 1, 1)), id="a batch"),
     ],
 )
 def test_products_with_a_vector_are_dot_products(emulator, dtype, chip, architecture, shapes, strides):
@@ -158,7 +158,7 @@ def test_batches_with_the_epilogue(emulator, dtype, chip, architecture):
 @CASES
 def test_split_batches(emulator, dtype, chip, architecture):
     """Partial sums of a batch lie one product after another."""
-    shapes, strides = ((2, 2, 500), (2, 500, 3), (2, 2, 3)), ((1000, 500, 1), (1500, 3, 1), (6, 3, 1))
+    shapes, strides = ((2, 5, 1500), (2, 1500, 6), (2, 5, 6)), ((7500, 1500, 1), (9000, 6, 1), (30, 6, 1))
     checked(IntegerProduct(dtype, dtype, shapes, strides), emulator, chip, architecture, launches=2)
 
 
