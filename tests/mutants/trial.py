@@ -153,7 +153,7 @@ def _named(tests: list[str]) -> str:
 
 
 def reaching_stages(mutant: Mutant, source: bytes, reached: Reached, seconds: float) -> list[list[str]] | None:
-    """Return the tests that execute a mutant's lines, then others of their files; None where none is known to.
+    """Return the tests that execute a mutant's lines, in portions, then others of their files; None where none does.
 
     Lines of a module or a class are executed at import: they are tried with all tests that execute any of the file, and
     with those that mirror it or name it. Of the emulator's compiled functions nothing is recorded: they are tried with
@@ -169,10 +169,10 @@ def reaching_stages(mutant: Mutant, source: bytes, reached: Reached, seconds: fl
         tests = sorted(launching, key=lambda test: not any(name in test.partition("::")[0] for name in names))
     if not tests:
         return None
-    chosen = reached.within(tests, seconds)
-    around = reached.within(reached.around(chosen), seconds)
+    chosen = reached.portions(tests, seconds)
+    around = reached.within(reached.around(chosen[0]), seconds)
     near = [] if lines else stages_of(mutant.file, ROOT)[:-1]
-    return [stage for stage in (chosen, around, *near) if stage]
+    return [stage for stage in (*chosen, around, *near) if stage]
 
 
 def lines_of(mutant: Mutant, source: bytes) -> set[int]:
