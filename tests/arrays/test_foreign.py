@@ -171,10 +171,10 @@ def test_by_dlpack(torch, monkeypatch):
 @pytest.mark.parametrize("has_interface", [True, False])
 def test_whether_an_output_may_be_written(monkeypatch, is_read_only, has_interface):
     """Its interface says so, or what it exports to the stream of its device."""
-    asked: list[Any] = []
+    asked: Any = []
     shared = SimpleNamespace(stream=lambda device: ("stream of", device))
     monkeypatch.setattr(foreign_arrays, "memory", lambda name: shared if name == CUDA else None)
-    monkeypatch.setattr(foreign_arrays, "is_read_only", lambda *given: asked.append(given) or is_read_only)
+    monkeypatch.setattr(foreign_arrays, "is_read_only", lambda *given: bool(asked.append(given)) or is_read_only)
     out = SimpleNamespace(__dlpack_device__=lambda: (2, 5))
     if has_interface:
         out.__cuda_array_interface__ = {"data": (4096, is_read_only)}
