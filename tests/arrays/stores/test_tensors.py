@@ -25,7 +25,7 @@ def torch():
 def test_regions(torch, name):
     """They are read and written in place, and cast as they are written."""
     tensor = torch.arange(30).reshape(5, 6).to(getattr(torch, name))
-    store = store_of(tensor, "A")
+    store: Any = store_of(tensor, "A")
     assert (store.shape, store.dtype, store.element, store.is_writable) == ((5, 6), name, name, True)
 
     part = numpy.empty((2, 3), name)
@@ -42,7 +42,7 @@ def test_regions(torch, name):
 def test_bfloat16(torch):
     """It is read as its bits; bits are written as they are, and numbers rounded."""
     tensor = torch.tensor([[1.0, -2.0, 0.5]], dtype=torch.bfloat16)
-    store = store_of(tensor, "A")
+    store: Any = store_of(tensor, "A")
     assert (store.dtype, store.element) == ("bfloat16", "uint16")
 
     bits = numpy.empty((1, 3), numpy.uint16)
