@@ -165,3 +165,52 @@ def test_by_dlpack(torch, monkeypatch):
         tilewright.DtypeError, match="A is a SimpleNamespace that torch cannot take over: it is not to be had"
     ):
         foreign_arrays.borrowed(shared, "A")
+
+
+@pytest.mark.parametrize("is_read_only", [True, False])
+@pytest.mark.parametrize("has_interface", [True, False])
+def test_whether_an_output_may_be_written(monkeypatch, is_read_only, has_interface):
+    """Its interface says so, or what it exports to the stream of its device."""
+    asked: Any = []
+    shared = SimpleNamespace(stream=lambda device: ("stream of", device))
+    monkeypatch.setattr(foreign_arrays, "memory", lambda name: shared if name == CUDA else None)
+    monkeypatch.setattr(foreign_arrays, "is_read_only", lambda *given: bool(asked.append(given)) or is_read_only)
+    out = SimpleNamespace(__dlpack_device__=lambda: (2, 5))
+    if has_interface:
+        out.__cuda_array_interface__ = {"data": (4096, is_read_only)}
+
+    if is_read_only:
+        with pytest.raises(ValueError, match="out is a SimpleNamespace that is read-only"):
+            foreign_arrays.check_writable(out)
+    else:
+        foreign_arrays.check_writable(out)
+
+    assert asked == ([] if has_interface else [(out, ("stream of", 5))])
+
+
+def test_memory_of_an_unknown_library(monkeypatch):
+    """Arrays are described by their interface, or by DLPack with the stream of their device; the rest is lent."""
+    asked: Any = []
+    names = ("empty", "stream", "copy", "packed", "result")
+    lender: Any = SimpleNamespace(**{name: (lambda *given, name=name: (name, *given)) for name in names})
+    memory = cuda_memory.ForeignMemory(lender)
+    monkeypatch.setattr(cuda_memory, "from_interface", lambda *given: asked.append(("interface", *given)))
+    monkeypatch.setattr(cuda_memory, "from_dlpack", lambda *given: asked.append(("dlpack", *given)))
+    shown, shared = SimpleNamespace(__cuda_array_interface__={}), SimpleNamespace(__dlpack_device__=lambda: (2, 7))
+
+    memory.describe(shown, "A")
+    memory.describe(shared, "B")
+
+    assert asked == [("interface", shown, "A"), ("dlpack", shared, "B", ("stream", 7))]
+    assert [getattr(memory, name) for name in names] == [getattr(lender, name) for name in names]
+
+
+def test_what_cupy_takes_over(monkeypatch):
+    """As it is shown; the bits of bfloat16 with their type."""
+    ml_dtypes = pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed: make test-all brings it")
+    module = SimpleNamespace(asarray=lambda shown: SimpleNamespace(shown=shown, view=lambda dtype: (dtype, shown)))
+    monkeypatch.setitem(sys.modules, "cupy", module)
+    shown: Any = SimpleNamespace()
+
+    assert foreign_arrays._taken_over(shown, CUPY, is_bfloat16=False).shown is shown
+    assert foreign_arrays._taken_over(shown, CUPY, is_bfloat16=True) == (ml_dtypes.bfloat16, shown)

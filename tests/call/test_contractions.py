@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 import tilewright
-from tilewright.call import dot, library_product, tensordot
+from tilewright.call import dot, library_product, tensordot, vecdot
 from tilewright.call.contractions import vectors_on_gpu
 
 pytestmark = pytest.mark.slow  # torch and JAX take seconds to import, and only `make test-all` installs them
@@ -141,3 +141,17 @@ def test_jax_traces_them():
     assert equal(gradient, numpy.broadcast_to(b, a.shape))
     with pytest.raises(ValueError, match="out is a jax Array, and these are read-only"):
         jax.jit(tilewright.vecdot)(a, b, jax.numpy.zeros((3, 4)))
+
+
+@pytest.mark.parametrize("axis", [-1, 0, 1])
+@pytest.mark.parametrize("dtype", ["float64", "complex128", "int32"])
+def test_vecdot_of_a_numpy_that_has_none(monkeypatch, axis, dtype):
+    """By rows times columns, as NumPy 1 computes it: A is conjugated, and other axes broadcast."""
+    generator = numpy.random.default_rng(3)
+    a, b = (generator.integers(-9, 9, (4, 4, 4)).astype(dtype) for _ in "AB")
+    a = a + 1j * a[::-1] if dtype == "complex128" else a
+    expected = (numpy.conj(a) * b).sum(axis)
+    monkeypatch.delattr(numpy, "vecdot", raising=False)
+    assert (vecdot._on_numpy(a, b, axis) == expected).all()
+    assert (vecdot._on_numpy(a, b[:1, :1, :], -1) == (numpy.conj(a) * b[:1, :1, :]).sum(-1)).all()
+    assert vecdot._on_numpy(a[0, 0], b[0, 0], axis=-1).shape == ()

@@ -20,7 +20,7 @@ def test_this_machine_has_some():
 def test_a_container_has_less_than_the_machine(tmp_path, monkeypatch, limit, free):
     """Its limit less its use; cached files that nobody uses give way."""
     for name, text in (
-        ("meminfo", "MemTotal: 16 kB\nMemAvailable: 4 kB\n"),
+        ("meminfo", "MemTotal: 16 kB\nHugepages\n\nNode: none\nMemAvailable: 4 kB\n"),
         ("limit", limit + "\n"),
         ("used", "5000\n"),
         ("statistics", "active_file 9\ninactive_file 700\n"),

@@ -9,7 +9,7 @@ import pytest
 from tilewright.choose import PlanError, find_chip
 from tilewright.choose.choice import choose_plan
 from tilewright.choose.sm90.cost import lines_filled, occupied
-from tilewright.choose.sm90.rule import described, ranked_tiles
+from tilewright.choose.sm90.rule import described, is_measured, ranked_tiles, timed_tiles
 from tilewright.choose.sm90.tiles import MeasuredTile, tile_table
 from tilewright.kernels.launch import TensorMap
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
@@ -54,9 +54,28 @@ def test_a_measured_shape_gets_its_tile(row):
 
     assert repacked == row.repacked
     assert tile == row.tile
-    assert f"on an H200 ({row.us:g} us)" in why
+    sizes = f"{row.batch} x ({m}x{k}x{n})" if row.batch > 1 else f"{m}x{k}x{n}"
+    assert why.endswith(f"the fastest of those tried for {sizes} on an H200 ({row.us:g} us)")
     if not repacked:
         assert 0.6 < TABLE.us(asked, tile, occupied(asked.sizes, row.batch, tile, SMS), None) / row.us < 1.7
+
+
+@pytest.mark.parametrize("row", TABLE.measured, ids=by_shape)
+def test_a_measured_tile_is_among_the_candidates(row):
+    """With the model's time, or less if the model fills the chip otherwise; and with that of repacking."""
+    m, k, n = row.shape
+    asked = product(m, k, n, row.batch)
+    asked = asked if row.repacked else with_aligned_rows(asked)
+    bandwidth = H200.bandwidth_gb_per_s
+    us = TABLE.us(asked, row.tile, occupied(asked.sizes, row.batch, row.tile, SMS), bandwidth)
+    us += TABLE.model.repacking_of(asked, row.tile, bandwidth)
+
+    timed = [(tile, us) for us, tile in timed_tiles(asked, H200)]
+
+    assert len(dict(timed)) == len(timed)
+    assert 0 < dict(timed)[row.tile] <= us * (1 + 1e-9)
+    if not row.repacked:
+        assert is_measured(asked, H200)
 
 
 @pytest.mark.parametrize("tile", TABLE.candidates, ids=described)

@@ -1,6 +1,8 @@
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -176,6 +178,33 @@ def test_without_nvrtc_a_gpu_program_says_what_is_missing():
     """A cubin never ships."""
     with pytest.raises(CompilerMissingError, match=r"matmul/tiled cannot be compiled for sm_90\. NVRTC is not"):
         compile_kernel(find_taught("matmul", "tiled"), "float32", 16, architecture="sm_90")
+
+
+@pytest.mark.parametrize(
+    ("target", "ships"),
+    [
+        ((9, 0), True),
+        ((10, 3), True),
+        ((8, 9), False),
+        ((7, 5), False),
+        ("compute_90", True),
+        ("compute_90a", False),
+        ("sm_90", False),
+    ],
+)
+def test_what_the_package_has_for_a_chip(monkeypatch, target, ships):
+    """PTX for Hopper and later chips, or for the architecture by its name."""
+    monkeypatch.setattr(planned, "file_name", lambda launch: f"{launch.kernel}.ptx")
+    monkeypatch.setattr(planned, "ptx_in", lambda name: f"text of {name}")
+    launch: Any = SimpleNamespace(kernel="matmul/tiled", macros=())
+    missing = CompilerMissingError("NVRTC is not installed.")
+    if ships:
+        code = planned._from_package(launch, target, missing)
+        assert (code.image, code.is_ptx, code.from_package) == (b"text of matmul/tiled.ptx\0", True, True)
+    else:
+        name = target if isinstance(target, str) else "sm_{}{}".format(*target)
+        with pytest.raises(CompilerMissingError, match=f"cannot be compiled for {name}. NVRTC is not"):
+            planned._from_package(launch, target, missing)
 
 
 def test_sources_are_in_the_package():

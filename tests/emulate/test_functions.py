@@ -157,9 +157,10 @@ def test_function_pointers():
     __device__ int (*table[3])(int) = {twice, square, negate};
     extern "C" __global__ void kernel(int* y) { y[threadIdx.x] = table[threadIdx.x % 3](threadIdx.x); }"""
     y = np.zeros(32, dtype=np.int32)
-    launch(source, y)
+    result = launch(source, y)
 
     np.testing.assert_array_equal(y, [[2 * t, t * t, -t][t % 3] for t in range(32)])
+    assert result.counts.global_store_requests == 1  # they meet again behind the call
 
 
 def test_virtual_functions_through_a_template():

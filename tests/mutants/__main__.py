@@ -106,7 +106,7 @@ def recorded(folder: Path, marks: str, modules: Iterable[str], workers: int) -> 
         if known.get(file := str(path.relative_to(ROOT))) != hash_of(path.read_bytes())
     ]
     if missing:
-        first = 1 + sum(path.is_dir() for path in folder.glob("*"))
+        first = 1 + max((int(path.name) for path in folder.glob("*") if path.name.isdecimal()), default=0)
         with tempfile.TemporaryDirectory(prefix="recorded-") as copied, ThreadPoolExecutor(workers) as pool:
             copy = Copy(Path(copied) / "copy")
             copy.units.compile(ROOT)

@@ -20,6 +20,8 @@ VARIABLE = "TILEWRIGHT_REACHED"
 LINES, SECONDS = "lines.coverage", "tests.json"
 MOST = 150
 """Tests of a stage: pytest takes long to find many by name."""
+MOST_PORTIONS = 4
+NETS = "tests/nets/"
 PACKAGE = f"{os.sep}src{os.sep}tilewright{os.sep}"
 
 
@@ -68,6 +70,18 @@ class Reached:
             if found and left < 0:
                 break
             found.append(test)
+        return found
+
+    def portions(self, tests: Iterable[str], seconds: float) -> list[list[str]]:
+        """Return these tests in portions for so many seconds each; the nets, which see much, before the second."""
+        left = list(tests)
+        found: list[list[str]] = []
+        while left and len(found) < MOST_PORTIONS:
+            found.append(self.within(left, seconds))
+            left = [test for test in left if test not in found[-1]]
+            nets = [test for test in left if test.startswith(NETS)]
+            found += [nets] if nets else []
+            left = [test for test in left if test not in nets]
         return found
 
     def _sorted(self, tests: set[str]) -> list[str]:

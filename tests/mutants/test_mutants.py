@@ -181,6 +181,23 @@ def test_tests_that_execute_a_line(repository, tmp_path):
     assert stages("arithmetic", "a + b") == [["tests/test_sums.py::test_sum"]]
 
 
+def test_tests_in_portions(tmp_path):
+    """The quickest first, one of each function; the nets are second, whatever they take; four portions at most."""
+    known = reached.Reached(tmp_path)
+    seconds = {"tests/a.py::f[1]": 1.0, "tests/a.py::f[2]": 1.0, "tests/a.py::g": 2.0, "tests/a.py::h": 9.0}
+    known.seconds = {**seconds, "tests/nets/test_nets.py::readings": 30.0, "tests/nets/test_nets.py::hosts": 15.0}
+    tests = sorted(known.seconds, key=known.seconds.__getitem__)
+
+    first, nets, *rest = known.portions(tests, 3)
+
+    assert first == ["tests/a.py::f[1]", "tests/a.py::g"]
+    assert nets == ["tests/nets/test_nets.py::hosts", "tests/nets/test_nets.py::readings"]
+    assert rest == [["tests/a.py::f[2]"], ["tests/a.py::h"]]
+    assert known.portions(tests[:1], 3) == [["tests/a.py::f[1]"]]
+    assert known.portions(list(seconds), 100) == [[*list(seconds)[:1], *list(seconds)[2:], "tests/a.py::f[2]"]]
+    assert known.portions([], 3) == []
+
+
 @pytest.mark.slow
 def test_a_test_that_fails_anyway_tells_nothing(repository, tmp_path):
     """As one does that needs what the copy has not; the others tell all the same."""

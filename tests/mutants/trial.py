@@ -153,26 +153,27 @@ def _named(tests: list[str]) -> str:
 
 
 def reaching_stages(mutant: Mutant, source: bytes, reached: Reached, seconds: float) -> list[list[str]] | None:
-    """Return the tests that execute a mutant's lines, then others of their files; None where none is known to.
+    """Return the tests that execute a mutant's lines, in portions, then others of their files; None where none does.
 
     Lines of a module or a class are executed at import: they are tried with all tests that execute any of the file, and
     with those that mirror it or name it. Of the emulator's compiled functions nothing is recorded: they are tried with
-    its tests that launch, those named like it first. Nor is it of the processes that tests start.
+    its tests that launch, those named like it first, then with its folder's. Nor is it of processes that tests start.
     """
     if not reached.knows(mutant.file, source):
         return None
     lines = lines_of(mutant, source)
-    tests = reached.tests(mutant.file, lines)
+    tests, is_compiled = reached.tests(mutant.file, lines), False
     if not tests and mutant.file.startswith("emulate/"):
         names = Path(mutant.file).stem, Path(mutant.file).parent.name
         launching = [test for test in reached.tests(LAUNCH, ()) if test.startswith("tests/emulate/")]
         tests = sorted(launching, key=lambda test: not any(name in test.partition("::")[0] for name in names))
+        is_compiled = True
     if not tests:
         return None
-    chosen = reached.within(tests, seconds)
-    around = reached.within(reached.around(chosen), seconds)
-    near = [] if lines else stages_of(mutant.file, ROOT)[:-1]
-    return [stage for stage in (chosen, around, *near) if stage]
+    chosen = reached.portions(tests, seconds)
+    around = reached.within(reached.around(chosen[0]), seconds)
+    near = stages_of(mutant.file, ROOT) if is_compiled else [] if lines else stages_of(mutant.file, ROOT)[:-1]
+    return [stage for stage in (*chosen, around, *near) if stage]
 
 
 def lines_of(mutant: Mutant, source: bytes) -> set[int]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from tests.nets.checks import checks
 from tests.nets.counts import counts
 from tests.nets.hosts import hosts
+from tests.nets.likely import likely
 from tests.nets.models import models
 from tests.nets.names import names
 from tests.nets.plans import plans
@@ -18,7 +19,7 @@ from tests.nets.refusals import refusals
 from tests.nets.said import said
 
 RECORDED = Path(__file__).with_name("recorded")
-DIGESTED = ("plans", "said", "models", "readings", "hosts")
+DIGESTED = ("plans", "said", "models", "readings", "hosts", "likely")
 """Nets of thousands of cases, recorded as hashes."""
 NETS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
     "plans": plans,
@@ -31,6 +32,7 @@ NETS: dict[str, Callable[[], Iterator[tuple[str, str]]]] = {
     "checks": checks,
     "readings": readings,
     "hosts": hosts,
+    "likely": likely,
 }
 
 

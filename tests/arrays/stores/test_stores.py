@@ -13,7 +13,16 @@ import pytest
 from tilewright.arrays.errors import DtypeError, ShapeError, StoreError
 from tilewright.arrays.stores import zarr as zarr_stores
 from tilewright.arrays.stores.memmap import MemmapStore
-from tilewright.arrays.stores.opened import create_path, is_stored, is_there, open_path, reopened, store_of
+from tilewright.arrays.stores.opened import (
+    NEW_CHUNK,
+    create_path,
+    is_stored,
+    is_there,
+    new_chunks,
+    open_path,
+    reopened,
+    store_of,
+)
 from tilewright.arrays.stores.store import cut, pieces, strips
 
 KINDS = ("memory", "memmap", "columns", "gaps", "zarr", "shards", "hdf5", "chunked")
@@ -277,3 +286,12 @@ def test_a_memmap_reads_in_no_map(tmp_path):
 
     assert isinstance(found, MemmapStore)
     assert found.kind == "memmap"
+
+
+@pytest.mark.parametrize(
+    ("shape", "chunks"),
+    [((0, 5), (1, 5)), ((1, 1), (1, 1)), ((7, 0), (7, 1)), ((NEW_CHUNK, NEW_CHUNK + 1), (NEW_CHUNK, NEW_CHUNK))],
+)
+def test_chunks_of_a_new_array(shape, chunks):
+    """As large as it is, up to a limit; of nothing one element."""
+    assert new_chunks(shape) == chunks

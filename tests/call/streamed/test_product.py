@@ -17,6 +17,7 @@ from tilewright.call.streamed import product, request
 from tilewright.call.streamed.journal import Journal
 from tilewright.call.streamed.product import run_streamed
 from tilewright.call.streamed.request import check_streamed, limit_bytes
+from tilewright.choose import PlanError
 
 ROOT = Path(__file__).parents[3]
 REST_BYTES = 96 * 2**20
@@ -277,3 +278,15 @@ def test_the_limit_holds(tmp_path, kind):
         done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
         before, after = map(int, done.stdout.split()[-2:])
         assert after - before < limit + REST_BYTES
+
+
+def test_a_plan_takes_no_memory_for_its_result(tmp_path):
+    """One that no memory holds is refused by what it takes, and planned where so much is allowed."""
+    side = 2**23
+    a = numpy.memmap(tmp_path / "a", "f4", "w+", shape=(side, 1))
+    b = numpy.memmap(tmp_path / "b", "f4", "w+", shape=(1, side))
+
+    with pytest.raises(PlanError, match="memory_limit is 1 GiB, and the result takes 256 TiB of memory"):
+        tilewright.explain(a, b, memory_limit="1GiB")
+
+    assert tilewright.explain(a, b, memory_limit="300TiB").problem.c.shape == (side, side)

@@ -127,3 +127,22 @@ def test_an_observed_launch_computes_and_counts_the_same():
         result = launch(SOURCE, inputs[0], out, count, 128, grid=2, block=64, observers=observers, emulator=Emulator())
         results.append((out.tolist(), int(count[0]), result.counts))
     assert results[0] == results[1]
+
+
+GROUPS = r"""
+extern "C" __global__ void kernel() {
+    if (threadIdx.x % 2)
+        return;
+    asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.commit_group;" ::: "memory");
+    asm volatile("cp.async.bulk.wait_group.read 1;\ncp.async.bulk.wait_group 0;" ::: "memory");
+}
+"""
+
+
+def test_groups_of_copies():
+    """Two are closed, then all but one is waited for, then every one: by the lanes that do."""
+    recorder = EventRecorder(events=ev.mask(ev.ORDERING))
+    launch(GROUPS, block=32, observers=[recorder])
+    close, wait = op.ORDER_GROUP_CLOSE, op.ORDER_GROUP_WAIT
+    assert recorder.rows[:, ev.OPERATION].tolist() == [close, close, wait, wait]
+    assert set(recorder.rows[:, ev.LANES].tolist()) == {0x55555555}

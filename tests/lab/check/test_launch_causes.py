@@ -80,3 +80,14 @@ def test_lines_that_say_nothing_of_the_launch_stay():
         assert changed
         assert all(body.startswith(other) for body in changed)
     assert all(body.endswith("show(5 + 6);") for body in tried(f"{launch} show(5 + 6);"))
+
+
+def test_which_names_stand_for_sizes():
+    """One that is passed, too, may be meant for any other that is; one that is not, for those of the launch alone."""
+    found = tried("k<<<n / 8, q * 2>>>(c, n, m);")
+
+    for name in ("m", "c", "q"):
+        assert f"k<<<{name} / 8, q * 2>>>(c, n, m);" in found
+    assert "k<<<n / 8, n * 2>>>(c, n, m);" in found
+    assert "k<<<n / 8, m * 2>>>(c, n, m);" not in found
+    assert not any("m, m" in body or "n, n" in body for body in found)

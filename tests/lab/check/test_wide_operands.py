@@ -26,6 +26,12 @@ def test_whole_numbers_are_larger(own, c, factor):
     assert b.dtype == numpy.dtype(own)
 
 
+@pytest.mark.parametrize(("own", "factor"), [("int8", 12), ("uint8", 12), ("int16", 100), ("uint32", 30000)])
+def test_sums_in_64_bits(own, factor):
+    """They hold what is asked of 32 bits beside narrower operands."""
+    assert all((each == 7 * factor).all() for each in widened(own, f"{own.rstrip('0123456789')}64", 7 * ONES))
+
+
 @pytest.mark.parametrize(
     ("own", "c"), [("int8", "int8"), ("int32", "int32"), ("float32", "float64"), ("float16", "float16")]
 )

@@ -31,6 +31,7 @@ COPY_OFFSET, COPY_OWNER, COPY_BARRIER, COPY_BYTES, COPY_GLOBAL, COPY_COORDINATES
 COPY_MAP = COPY_COORDINATES + tm.MOST_DIMENSIONS
 """Words: where it lies in the shared memory of a block, by its linear number; the offset of its mbarrier; bytes, of a
 copy of a line; the address of the line, or of the tensor map, whose words are from COPY_MAP on."""
+MAP_HALF_BYTES = tm.MAP_BYTES // 2
 
 
 @inner
@@ -58,7 +59,11 @@ def tell_of_copy(state: int, record: int, operation: int) -> None:
         for number in range(tm.MOST_DIMENSIONS):
             put(event, ev.ADDRESSES + COPY_COORDINATES + number, get(record, RECORD_COORDINATES + number))
         if kind & op.BULK_DIMENSIONS:
-            map_at = resolve(state, warp, GLOBAL, address, tm.MAP_BYTES, st.USED_LOAD)
+            # In halves: a map begins at a multiple of 64 bytes, not always at one of its own size.
+            map_at = resolve(state, warp, GLOBAL, address, MAP_HALF_BYTES, st.USED_LOAD)
+            second = resolve(state, warp, GLOBAL, address + MAP_HALF_BYTES, MAP_HALF_BYTES, st.USED_LOAD)
+            if second != map_at + MAP_HALF_BYTES:
+                map_at = -1
             for word in range(tm.MAP_STEPS + 1):
                 put(event, ev.ADDRESSES + COPY_MAP + word, load_64(map_at + 8 * word) if map_at >= 0 else 0)
         ev.deliver(state, event)

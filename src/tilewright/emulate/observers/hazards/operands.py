@@ -65,10 +65,7 @@ def _box(words: list[int], rank: int) -> tuple[tuple[tuple[int, int], ...], int]
     head = data.view(np.uint8)
     element, slice_bytes = int(head[tm.AT_ELEMENT_BYTES]), tm.SLICE_BYTES * int(head[tm.AT_INTERLEAVE])
     box = head[tm.AT_BOX : tm.AT_BOX + 2 * rank].view(np.uint16).tolist()
-    if tm.AT_STEPS + rank > len(head):
-        steps = [1] * rank
-    else:
-        steps = [max(step, 1) for step in head[tm.AT_STEPS : tm.AT_STEPS + rank].tolist()]
+    steps = [max(step, 1) for step in head[tm.AT_STEPS : tm.AT_STEPS + rank].tolist()]  # 0: no map could be read
     counts = [-(-extent // step) for extent, step in zip(box, steps, strict=True)]
     if slice_bytes:
         counts[rank - tm.SLICES_FROM_LAST] = 1

@@ -1,0 +1,123 @@
+"""What an event says of a copy in bulk: which bytes of shared memory, and which rows of global memory."""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+import pytest
+
+from tests.emulate.running import launch
+from tests.emulate.tensor_boxes import (
+    CASES,
+    INTERLEAVED,
+    SHARED_BYTES,
+    UINT32,
+    loading,
+    loading_of_slices,
+)
+from tilewright.emulate import opcodes as op
+from tilewright.emulate.execute import bulk_events as be
+from tilewright.emulate.execute import events as ev
+from tilewright.emulate.observers.hazards.operands import asked_of
+from tilewright.emulate.observers.observer import EventRecorder
+from tilewright.emulate.tensor_map import encode_tensor_map
+
+AT = 1 << 36
+TO_SHARED, BETWEEN, TO_GLOBAL = (
+    way << op.BULK_WAY_SHIFT for way in (op.BULK_TO_SHARED, op.BULK_BETWEEN_SHARED, op.BULK_TO_GLOBAL)
+)
+
+
+def words_of(tensor_map: bytes = b"", at: tuple[int, ...] = (), nbytes: int = 0, address: int = AT) -> list[int]:
+    """The words of an event: offset 512 in block 3, its mbarrier at 64."""
+    words = [0] * 32
+    words[be.COPY_OFFSET], words[be.COPY_OWNER], words[be.COPY_BARRIER] = 512, 3, 64
+    words[be.COPY_BYTES], words[be.COPY_GLOBAL] = nbytes, address
+    words[be.COPY_COORDINATES : be.COPY_COORDINATES + len(at)] = at
+    if tensor_map:
+        count = len(words) - be.COPY_MAP
+        words[be.COPY_MAP :] = struct.unpack("<16q", tensor_map)[:count]
+    return words
+
+
+@pytest.mark.parametrize(
+    ("kind", "to_global", "is_values", "from_shared", "lines"),
+    [
+        (TO_SHARED, False, False, -1, ((AT + 32, 80),)),
+        (TO_GLOBAL, True, False, -1, ((AT + 32, 80),)),
+        (BETWEEN, False, False, 32, ()),
+        (BETWEEN | op.BULK_VALUES, False, True, -1, ()),
+    ],
+)
+def test_a_line(kind, to_global, is_values, from_shared, lines):
+    """A copy without a map has one line, and none in global memory where it goes from block to block."""
+    asked = asked_of(words_of(nbytes=80, address=AT + 32), kind)
+    assert (asked.owner, asked.offset, asked.barrier, asked.nbytes) == (3, 512, 64, 80)
+    assert (asked.to_global, asked.is_values) == (to_global, is_values)
+    assert (asked.from_shared, asked.lines) == (from_shared, lines)
+
+
+@pytest.mark.parametrize("name", [*CASES, *INTERLEAVED])
+def test_bytes_of_a_box(name):
+    """As many as NumPy finds in it, those outside of the tensor with them; with steps, and of slices, too."""
+    load = loading(name) if name in CASES else loading_of_slices(name)
+    given = load.tensor_map
+    encoded = encode_tensor_map(
+        given.data_type,
+        AT,
+        given.sizes,
+        given.strides_bytes,
+        given.box,
+        given.element_strides,
+        interleave=given.interleave,
+        swizzle=given.swizzle,
+    )
+    asked = asked_of(words_of(encoded, load.at), TO_SHARED | len(load.at))
+    assert asked.nbytes == load.nbytes
+    assert (len(asked.lines) > 0) == (len(load.at) <= 2 and name != "outside")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "box", "steps", "at", "lines"),
+    [
+        ((100,), (32,), None, (8,), [(32, 128)]),
+        ((100,), (32,), None, (80,), [(320, 80)]),
+        ((100,), (32,), None, (-8,), [(0, 96)]),
+        ((100,), (32,), None, (99,), [(396, 4)]),
+        ((100,), (32,), None, (100,), []),
+        ((100,), (32,), None, (-32,), []),
+        ((24, 20), (16, 3), None, (4, 5), [(5 * 128 + 16, 64), (6 * 128 + 16, 64), (7 * 128 + 16, 64)]),
+        ((24, 20), (16, 3), None, (20, 18), [(18 * 128 + 80, 16), (19 * 128 + 80, 16)]),
+        ((24, 20), (16, 3), None, (-12, -1), [(0, 16), (128, 16)]),
+        ((24, 20), (16, 5), (1, 2), (0, 1), [(128, 64), (3 * 128, 64), (5 * 128, 64)]),
+    ],
+)
+def test_rows_of_a_box(sizes, box, steps, at, lines):
+    """Of a tensor of one or two dimensions: what of each row is inside, by its first byte and its bytes."""
+    encoded = encode_tensor_map(UINT32, AT, sizes, (128,), box, steps)
+    asked = asked_of(words_of(encoded, at), TO_SHARED | len(sizes))
+    assert asked.lines == tuple((AT + first, nbytes) for first, nbytes in lines)
+
+
+def test_a_map_that_cannot_be_read():
+    """An event has zeros for it: nothing is known to be touched, and the copy itself is what faults."""
+    assert asked_of(words_of(at=(1, 2)), TO_SHARED | 2).lines == ()
+
+
+def test_what_a_launch_tells():
+    """The event of a load has its place, its coordinates and its map: once when it is asked for, and once when done.
+
+    The map is an argument at 64 bytes: no multiple of its own size.
+    """
+    load = loading("two")
+    recorder = EventRecorder(events=ev.mask(ev.BULK))
+    out = np.zeros(SHARED_BYTES, np.uint8)
+    launch(load.source, out, *load.arguments, block=32, dynamic_shared_bytes=SHARED_BYTES, observers=[recorder])
+    assert recorder.rows[:, ev.OPERATION].tolist() == [be.ASKED, be.DONE]
+    assert recorder.rows[:, ev.LANES].tolist() == [1, 1]
+    first, last = (asked_of(each[ev.ADDRESSES :].tolist(), TO_SHARED | 2) for each in recorder.rows)
+    assert first == last
+    assert (first.owner, first.offset % 1024, first.nbytes) == (0, 0, 1024)
+    assert [nbytes for _, nbytes in first.lines] == [32] * 8
+    assert np.diff([start for start, _ in first.lines]).tolist() == [load.tensor_map.strides_bytes[0]] * 7
