@@ -36,6 +36,7 @@ from tilewright.lab.source.instrumenting import CheckedSubscripts
 from tilewright.lab.source.macros import code_only
 
 from .constants import VARIABLE, Constant, constants_of, with_values, with_variables
+from .plain_numbers import with_bytes
 from .size_variables import SizeVariable, size_variables
 from .template_guesses import name_of
 
@@ -397,4 +398,5 @@ def _is_formula(value: str) -> bool:
 
 def parameters_of(kernel: KernelFile) -> Sequence[Parameter]:
     """Return the kernel's parameters with their element types resolved."""
-    return [replace(p, element_type=kernel.element_type(p.element_type)) for p in kernel.signature.parameters]
+    found = [replace(p, element_type=kernel.element_type(p.element_type)) for p in kernel.signature.parameters]
+    return with_bytes(found, code_only(kernel.opened.file.text))

@@ -53,6 +53,7 @@ from .rest_of_vectors import rest_of_vectors
 from .subscript_check import check_subscripts
 from .variants import PLAIN
 from .verdicts import IMPOSSIBLE, Judgement, gpu_problems, judge
+from .whole_vectors import held_to_vectors
 
 OF_ANY_ROLES = ("barrier not reached", ENDLESS, IMPOSSIBLE)
 """Findings that do not depend on the arguments' roles, in a launch that ends under no roles."""
@@ -230,7 +231,7 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
     for found in (*_as_said(known), known.found, *known.rivals):
         promise = promise_of(kernel, found)
         judgement, findings, notes = _found_in(kernel, found, promise, progress)
-        held = _held_to_vectors(kernel, found, promise, judgement, findings)
+        held = held_to_vectors(kernel, found, promise, judgement, findings, partial(_found_in, kernel), seconds)
         if held is not None:
             return held
         many = None
@@ -255,17 +256,6 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
     raise no_fit(known.candidate, [])
 
 
-def _held_to_vectors(
-    kernel: KernelFile, found: Found, promise: Promise, judgement: Judgement, findings: Sequence[Finding]
-) -> _Explained | None:
-    """Return a kernel of vectors at sizes that fill them, if it is right there; else None."""
-    vectors = _promised_by_vectors(kernel, found, promise, findings) if judgement.failing and found.fits else None
-    held = _found_in(kernel, found, vectors) if vectors is not None else None
-    if vectors is None or held is None or held[0].failing or any(each.severity == ERROR for each in held[1]):
-        return None
-    return found, vectors, *held, None
-
-
 def _fails_padded_alone(judgement: Judgement) -> bool:
     """Return whether a kernel is right but for rows that are longer than wide: its leading dimensions are a guess."""
     return all(judgement.launched[number][1].padding for number in judgement.failing)
@@ -282,16 +272,6 @@ def _as_said(known: KnownKernel) -> list[Found]:
     if not (is_plain and transposed) or found.always_stops or found.roles.fixed:
         return []
     return [replace(found, roles=replace(found.roles, transposed=transposed))]
-
-
-def _promised_by_vectors(
-    kernel: KernelFile, found: Found, promise: Promise, findings: Sequence[Finding]
-) -> Promise | None:
-    """Return the promise that a kernel of vectors makes without a word, if it made none; None for others."""
-    if promise.multiples is not None:
-        return None
-    errors = {finding.kind for finding in findings if finding.severity == ERROR}
-    return promise_of_vectors(kernel) or (promise_of_rows(kernel, found) if errors == {"misaligned"} else None)
 
 
 def _without_slip(known: KnownKernel, mended: KnownKernel, slip: Slip, progress: Progress | None) -> _Explained:
