@@ -200,7 +200,7 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
         if transposed is not None:
             found, judgement, findings, cause = transposed
     counted = counted_beside(found, judgement)
-    findings = with_fills(with_cause(findings, cause), kernel)
+    findings = with_fills(with_cause(findings, cause), kernel, found)
     if cause is None:
         findings = [*of_given_bytes(kernel, found, judgement.tested, findings), *host_slips(kernel, found)]
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
