@@ -106,7 +106,9 @@ def _is_size(function: ChangeableFunction, node: Node | None, sizes: Iterable[st
     node = _bare(node)
     value = value_of(function, node) if node is not None and node.type == "identifier" else None
     known = {re.sub(r"[\s()]", "", size) for size in sizes}
-    return any(re.sub(r"[\s()]", "", function.source(each)) in known for each in (node, _bare(value)) if each is not None)
+    return any(
+        re.sub(r"[\s()]", "", function.source(each)) in known for each in (node, _bare(value)) if each is not None
+    )
 
 
 def _terms(node: Node) -> list[Node]:

@@ -16,9 +16,7 @@ KIND = "uninitialised read"
 
 def with_fills(findings: Iterable[Finding], kernel: KernelFile, found: Found) -> list[Finding]:
     """Return the findings; for reads of unwritten elements, the line that fills or allocates the array is added."""
-    return [
-        _with_line(each, kernel, found) if each.kind == KIND and each.other is None else each for each in findings
-    ]
+    return [_with_line(each, kernel, found) if each.kind == KIND and each.other is None else each for each in findings]
 
 
 def _with_line(finding: Finding, kernel: KernelFile, found: Found) -> Finding:
