@@ -21,6 +21,7 @@ from tilewright.lab.check.find.finding_out import (
     with_changes,
 )
 from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
+from tilewright.lab.check.find.other_instances import other_instances
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.plain_slips import Slip
 from tilewright.lab.check.find.promises import Promise, promise_of, promise_of_rows, promise_of_vectors
@@ -103,7 +104,8 @@ def _checked(
 ) -> CheckResult:
     try:
         known = find_out(opened, signature, options)
-        return _judged(*_explained_or_guessed(known, opened, options, progress), for_gpu)
+        result = _judged(*_explained_or_guessed(known, opened, options, progress), for_gpu)
+        return (_wrong_as_another(known.kernel, options) if result.is_well() else None) or result
     except REFUSALS as error:
         found = None
         if isinstance(error, RolesError):
@@ -116,6 +118,17 @@ def _checked(
             refusal=_sentence(error),
             pending=pending_of(error),
         )
+
+
+def _wrong_as_another(kernel: KernelFile, options: Options) -> CheckResult | None:
+    """Return what is wrong with a right kernel in another type that the file instantiates it with, or None."""
+    for name in other_instances(kernel):
+        with suppress(*REFUSALS):
+            known = find_out(kernel.opened, kernel.signature, replace(options, template_arguments=(name,)))
+            result = _judged(*_explained_or_guessed(known, kernel.opened, options, None), None)
+            if not result.is_well():
+                return result
+    return None
 
 
 def _with_change(
