@@ -118,7 +118,8 @@ def _of_strips(code: str) -> Iterator[PairSlip]:
         for each in later:
             pieces += [code[last : end + each.start()], f"{name} + 1"]
             last = end + each.end()
-        says = f"with `{name} = {now}` and `{name} + 1` in place of `{' '.join(strip['value'].split())}` and `{name} + {side}`"
+        was = " ".join(strip["value"].split())
+        says = f"with `{name} = {now}` and `{name} + 1` in place of `{was}` and `{name} + {side}`"
         yield PairSlip(strip.start("value"), last, "".join(pieces), says)
 
 

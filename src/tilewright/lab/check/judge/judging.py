@@ -50,6 +50,7 @@ from .host_slips import host_slips
 from .many_products import of_many_products
 from .more_shared import refuse_more_shared, takes_more_shared
 from .narrow_sums import narrow_sum
+from .overflowing import overflows
 from .rest_of_vectors import rest_of_vectors
 from .subscript_check import check_subscripts
 from .variants import PLAIN
@@ -216,6 +217,7 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
     findings = with_fills(with_cause(findings, cause), kernel, found)
     if cause is None:
         findings = [*of_given_bytes(kernel, found, judgement.tested, findings), *host_slips(kernel, found)]
+        findings += overflows(kernel, found)
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
     notes += assumed(kernel, found, promise)
     result = CheckResult(

@@ -61,6 +61,9 @@ PADDING = 8
 IMPOSSIBLE = "impossible launch"
 UNINITIALISED = "uninitialised read"
 
+_OF_ALL_BLOCKS = re.compile(r"\bfor\s*\([^;]*;\s*\w+\s*<\s*(?:\(\s*\w+\s*\)\s*)?gridDim\s*\.\s*x\s*;\s*\w+\s*\+=")
+"""A loop over the sums of all blocks, by more than one at a time."""
+
 Progress = Callable[[int, int], None]
 
 
@@ -123,7 +126,8 @@ def judge(
             break
     if endless < MOST_ENDLESS:
         thin = looped_sizes(roles.operation, roles.family, found.tile) if promise.multiples is None else []
-        for sizes, variant in _smaller(kernel, found, [*map(roles.sized, thin), *tested]):
+        smaller = _smaller(kernel, found, [*map(roles.sized, thin), *tested])
+        for sizes, variant in [*smaller, *_larger(kernel, found, tested)]:
             launch(sizes, variant)
     scaled = _scaled(kernel, found, judgement)
     for sizes, variant in scaled:
@@ -190,6 +194,14 @@ def _smaller(kernel: KernelFile, found: Found, tested: Sequence[Sizes]) -> list[
             all_blocks, blocks = (prod(each.rule.at(each.roles, sizes).grid) for each in (found, smaller))
             counted += [((all_blocks, sizes.rows * sizes.cols, sizes.inner), sizes)] if blocks < all_blocks else []
     return [(sizes, variant) for _, sizes in sorted(counted, key=lambda pair: pair[0], reverse=True)[:MOST_SMALLER]]
+
+
+def _larger(kernel: KernelFile, found: Found, tested: Sequence[Sizes]) -> list[tuple[Sizes, Variant]]:
+    """Return the launch with more blocks than threads of a kernel whose last block takes all partial sums in turns."""
+    is_looped = SCRATCH in found.roles.arguments and found.roles.operation == "dot" and 0 in kernel.looped_axes
+    if not is_looped or not _OF_ALL_BLOCKS.search(kernel.body) or found.roles.fixed:
+        return []
+    return [(max(tested, key=lambda sizes: sizes.inner), Variant(is_larger=True))]
 
 
 def gpu_problems(kernel: KernelFile, found: Found, judgement: Judgement, architecture: str) -> list[GpuProblem]:
