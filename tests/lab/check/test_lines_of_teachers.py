@@ -243,6 +243,10 @@ def test_the_line(tmp_path, name):
 
 
 CHANGES = {
+    "a template's argument": (
+        NARROW.replace("int sum = 0;", "Pair<short, int> both; int sum = 0;"),
+        "with `int` in place of `short` in `Pair<short, int> both;`",
+    ),
     "warps": (WARPS, "with 0 in place of `sums[lane]` for the warps that a block has not"),
     "panels": (PANELS, "with the sums of `sums` set to 0 at the start of each trip of the loop of line 7"),
     "the rest of a tile": (STAGED, "with `first + l < cols` as well in `l < DEEP`"),
@@ -288,3 +292,13 @@ def test_a_block_may_be_empty(tmp_path):
     opened = open_file(path)
     says = [each.says for each in ChangeableKernel(opened.file, opened.kernels[0], Bounds(), [], ()).changes()]
     assert any("`__syncthreads();` behind" in each for each in says)
+
+
+def test_a_guard_of_halves(tmp_path):
+    """A variable that holds half of a size is the length of a row."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(TURNED.replace("down * high", "down * half").replace("int across", "int half = high / 2, across"))
+    opened = open_file(path)
+    bounds = Bounds({"to": ("(wide / 2)", "(high / 2)")}, ("wide", "high"))
+    says = [each.says for each in ChangeableKernel(opened.file, opened.kernels[0], bounds, [], ()).changes()]
+    assert "with `if ((down) < (wide / 2) && (across) < (high / 2))` in place of `if (x < wide && y < high)`" in says
