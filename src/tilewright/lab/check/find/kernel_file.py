@@ -372,9 +372,8 @@ class KernelFile:
 
     def _number(self, site: LaunchSite, text: str) -> object:
         value = resolve_number(site, text, {})
-        if not isinstance(value, int) and text in self.constants:
-            return self.constants[text].value  # of a class
-        return value if isinstance(value, int) else text
+        known = self.constants[text].value if text in self.constants else text  # of a class
+        return value if isinstance(value, int) else known
 
 
 def _in_cuda(code: str) -> str:
@@ -390,10 +389,9 @@ def _bodies(code: str) -> str:
 
 
 def _is_formula(value: str) -> bool:
-    try:
+    with suppress(FormulaError):
         return bool(names(value) & _SIZE_NAMES)
-    except FormulaError:
-        return False
+    return False
 
 
 def parameters_of(kernel: KernelFile) -> Sequence[Parameter]:
