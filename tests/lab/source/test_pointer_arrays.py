@@ -59,4 +59,4 @@ def test_they_are_many_products(tmp_path):
     assert result.operation == "matmul, many products"
     path.write_text(BATCHED.replace(" || col >= n", ""))
     (result,) = check_file(path, Options())
-    assert result.findings[0].place[1] == 10
+    assert result.findings[0].place[1] == 8
