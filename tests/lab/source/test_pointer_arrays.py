@@ -31,6 +31,8 @@ def test_one_array_and_a_step_for_each():
     assert "product(const float *A, long long A__step, const float *B, long long B__step, float *C, " in text
     assert "const float *a = (A + (long long)(blockIdx.z) * A__step), *b = (B + " in text
     assert "(dA__all, dA__step, dB__all, dB__step, dC__all, dC__step, m, n, k);" in text
+    both = BATCHED.replace("float *c = C[blockIdx.z];", "").replace("c[row", "C[blockIdx.z][row")
+    assert "(C + (long long)(blockIdx.z) * C__step)[row * n + col] = sum;" in with_matrices_in_one(both)
     assert text.count("\n") == BATCHED.count("\n")
 
 

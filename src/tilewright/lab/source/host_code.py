@@ -254,8 +254,9 @@ class HostCode:
             return
         with suppress(UnknownValueError):
             values = [self._value(child) for child in over.named_children if child.type != "comment"]
-            name = self._syntax.source(loop.child_by_field_name("declarator"))
-            self._known[name] = max(value for value in values if not isinstance(value, tuple))
+            numbers = [value for value in values if isinstance(value, int | float)]
+            if numbers and len(numbers) == len(values):
+                self._known[self._syntax.source(loop.child_by_field_name("declarator"))] = max(numbers)
 
     def _forget(self, node: Node | None, reason: str) -> None:
         """Treat what a statement assigns as unknown."""

@@ -63,27 +63,37 @@ def _rewritten(syntax: Syntax, function: Node, edits: list[Edit]) -> Iterator[in
     listed = declarator.child_by_field_name("parameters") if declarator is not None else None
     if listed is None or body is None:
         return
-    for place, node in enumerate(each for each in listed.named_children if "parameter" in each.type):
-        found = _PARAMETER.fullmatch(syntax.source(node))
-        chosen = list(_matrices(syntax, body, found["name"])) if found else []
-        if not (found and chosen):
+    nodes = [each for each in listed.named_children if "parameter" in each.type]
+    arrays = [
+        (place, node, match) for place, node in enumerate(nodes) if (match := _PARAMETER.fullmatch(syntax.source(node)))
+    ]
+    if not any(list(_matrices(syntax, body, match["name"])) for _, _, match in arrays):
+        return
+    for place, node, match in arrays:
+        name, element = match["name"], match["element"].strip()
+        chosen = list(_matrices(syntax, body, name, has_rows=True))  # as the others are arrays of matrices
+        if not chosen:
             continue
-        name, element = found["name"], found["element"].strip()
         edits.append(Edit(node.start_byte, node.end_byte, f"{element} *{name}, long long {name}{STEP}"))
-        edits += [
-            Edit(at.start_byte, at.end_byte, f"({name} + (long long)({index}) * {name}{STEP})") for at, index in chosen
-        ]
+        for at, index in chosen:
+            edits.append(Edit(at.start_byte, at.end_byte, f"({name} + (long long)({index}) * {name}{STEP})"))
         yield place
 
 
-def _matrices(syntax: Syntax, body: Node, name: str) -> Iterator[tuple[Node, str]]:
-    """Yield each `A[z]` with its index; none where the array is used otherwise, or for one row as in `A[i][j]`."""
+def _matrices(syntax: Syntax, body: Node, name: str, *, has_rows: bool = False) -> Iterator[tuple[Node, str]]:
+    """Yield each `A[z]` with its index; none where the array is used otherwise.
+
+    has_rows: whether `A[i][j]` is an element of a matrix, too. It may be one of a row, and A an array of rows.
+    """
     chosen = []
     for node in descend(body, "subscript_expression"):
         argument, indices = node.child_by_field_name("argument"), node.child_by_field_name("indices")
         if argument is None or indices is None or syntax.source(argument) != name:
             continue
-        if node.parent is None or node.parent.type in ("subscript_expression", "assignment_expression"):
+        outer = node.parent
+        if outer is None or (outer.type == "subscript_expression" and not has_rows):
+            return
+        if outer.type == "assignment_expression" and outer.child_by_field_name("left") == node:
             return
         chosen.append((node, syntax.source(indices)[1:-1]))
     if len(chosen) == len(re.findall(rf"\b{name}\b", syntax.code[body.start_byte : body.end_byte])):
