@@ -217,7 +217,29 @@ int main(int argc, char **argv)
 }
 """
 )
+ROWS = """// The length of a row, lda, is a multiple of 4; rows and columns are any.
+__global__ void gemv(const float *A, int lda, const float *x, float *y, int rows, int cols)
+{
+    const float4 *a4 = reinterpret_cast<const float4 *>(A + blockIdx.x * lda);
+    const float4 *x4 = reinterpret_cast<const float4 *>(x);
+    int quads = cols / 4;
+    float sum = 0;
+    for (int i = threadIdx.x; i < quads; i += 32) {
+        float4 a = a4[i], b = x4[i];
+        sum += a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+    }
+    for (int i = 4 * (quads + 1) + threadIdx.x; i < cols; i += 32)  // of the rest
+        sum += A[blockIdx.x * lda + i] * x[i];
+    for (int d = 16; d; d /= 2) sum += __shfl_xor_sync(0xffffffff, sum, d);
+    if (threadIdx.x == 0) y[blockIdx.x] = sum;
+}
+void run(const float *A, int lda, const float *x, float *y, int rows, int cols)
+{
+    gemv<<<rows, 32>>>(A, lda, x, y, rows, cols);
+}
+"""
 FILES = {
+    "the rest of rows of vectors": (ROWS, "// of the rest"),
     "the other buffer": (TURNS, "// the other one"),
     "a tree of 96": (TREE, "// of 96"),
     "warps by the command line's default": (BY_ARGUMENT, "// of 4 warps"),

@@ -33,7 +33,7 @@ _DENYING = (
 )
 _DENIED = re.compile(rf"{_DENYING}(?:[^.;\n]{{0,40}}|[ \t]*\n[ \t]*(?://+|\*)?[ \t]*)$", re.IGNORECASE)
 """Words in front of a multiple that deny it, in as many languages; at the end of the line above, too."""
-_OF_WHAT = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s+(?:(?:is|are|must\s+be|should\s+be)\s+)?(?:an?\s+)?$")
+_OF_WHAT = re.compile(r"\b(?P<name>[A-Za-z_]\w*),?\s+(?:(?:is|are|must\s+be|should\s+be)\s+)?(?:an?\s+)?$")
 """What a multiple is said of, directly in front of it: `lda a multiple of 4`."""
 _EVEN = re.compile(
     r"(?P<what>[^.;:(\n]{1,60})(?<!\w)(?:even|gerade|pair(?:e?s)?|par(?:es)?|pari|parzyst\w+|çift|páros\w*|jämn\w*|sud[éáý]"
