@@ -41,6 +41,17 @@ void run({TAKES})
     multiply<<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(A, B, C, m, n, k);
 }}
 """
+BY_COLUMNS = """// y = A x for a column-major A of m rows and n columns, block dim3(64), grid dim3((m + 63) / 64).
+__global__ void gemv(int m, int n, const float *A, int lda, const float *x, float *y)
+{
+    int i = blockIdx.x * 64 + threadIdx.x;
+    float sum = 0;
+    if (i >= m) return;
+    for (int j = 0; j < n; ++j)
+        sum += A[i + j * lda] * x[j];
+    y[i] = sum;
+}
+"""
 DOT = """// the dot product of two vectors
 __device__ float over_block(float v)
 {
@@ -102,6 +113,7 @@ def the_result(tmp_path, text):
             (DOT, "blockDim.x * gridDim.x;", "blockDim.x;", "const int step"),
             (DOT, "    float v = 0;\n", "    int v = 0;\n", "int v = 0;"),
             (DOT, "    __syncthreads();\n", "", "of_warps[threadIdx.x / 32] = v;"),
+            (BY_COLUMNS, "i + j * lda]", "i + j * n]", "sum += A"),
             (PAIRS, "EL(B, l, 2 * j + 1, n)", "EL(B, l, 2 * j, n)", "sum += (EL"),
         ]
     ),

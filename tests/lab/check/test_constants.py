@@ -1,6 +1,9 @@
 """Named whole numbers of a file: found, and given other values on the same lines."""
 
 from tilewright.lab.check.find.constants import VARIABLE, constants_of, with_values, with_variables
+from tilewright.lab.check.find.kernel_file import KernelFile
+from tilewright.lab.check.judge.judging import check_file
+from tilewright.lab.check.options import Options
 
 TEXT = """#define TILE 16 // #define TILE 17
 #define W (32)
@@ -65,3 +68,39 @@ int main() { return N; }
     assert lines[6] == "__device__ float kept[N];"
     assert lines[7].count(n) == 2
     assert lines[8:] == text.split("\n")[7:]
+
+
+PRODUCT = """
+#define M 40
+#define N 30
+#define K 20
+__global__ void product(const float *A, const float *B, float *C)
+{
+    int j = blockIdx.x * 8 + threadIdx.x, i = blockIdx.y * 8 + threadIdx.y;
+    float sum = 0;
+    if (i >= M || j >= N) return;
+    for (int l = 0; l < K; ++l) sum += A[i * K + l] * B[l * N + j];
+    C[i * N + j] = sum;
+}
+void run(const float *A, const float *B, float *C)
+{
+    product<<<dim3((N + 7) / 8, (M + 7) / 8), dim3(8, 8)>>>(A, B, C);
+}
+"""
+
+
+def test_one_compile_for_all_sizes_that_are_constants(tmp_path, monkeypatch):
+    """They are variables in a right launch: only the launch that is counted, and subscripts, need the file's code."""
+    built = []
+    original = KernelFile._built
+
+    def counting(self, *arguments, **named):
+        built.append(named["instrument"])
+        return original(self, *arguments, **named)
+
+    monkeypatch.setattr(KernelFile, "_built", counting)
+    path = tmp_path / "kernel.cu"
+    path.write_text(PRODUCT)
+    (result,) = check_file(path, Options())
+    assert result.is_well()
+    assert built.count(False) == 2 < len(result.cases)

@@ -18,6 +18,7 @@ from tilewright.lab.check.find.coverage import (
     _is_too_wide,
     _shared_formula,
 )
+from tilewright.lab.check.find.described_launch import dim3s_in
 from tilewright.lab.check.find.launches import LINE_THREADS, guesses
 
 NONE = numpy.zeros(0, int)
@@ -132,3 +133,16 @@ def test_dynamic_memory_that_grows(monkeypatch, of_sides, formula):
     monkeypatch.setattr(coverage, "see", lambda _probe, _block, side: seen.get(side))
     probes: list[Any] = [SimpleNamespace(is_dynamic=is_dynamic) for is_dynamic in (True, False)]
     assert [_shared_formula(probe, (16, 1, 1), seen[8]) for probe in probes] == [formula, "0"]
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("block dim3(128), grid dim3(rows, 2)", [("block", "(128)"), ("grid", "(rows, 2)")]),
+        ("block: (16, 16), grid: (m + 127) / 128", [("block", "(16, 16)"), ("grid", "((m + 127) / 128)")]),
+        ("dim3 block(32, 8); rows of (n + 1) / 2", [("block", "(32, 8)")]),
+    ],
+)
+def test_launches_in_a_comments_words(said, found):
+    """With the type between name and sides, and a quotient for the only side of a grid."""
+    assert dim3s_in(said) == found

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy
 import pytest
 
-from tilewright.lab.check.find.hypotheses import families_of, hypotheses, slots_of, with_strides
+from tilewright.lab.check.find.hypotheses import (
+    families_of,
+    hypotheses,
+    leading_behind,
+    of_transposed_structs,
+    slots_of,
+    with_strides,
+)
 from tilewright.lab.check.sizes import FAMILIES, Sizes
 from tilewright.lab.source.signatures import Parameter
 
@@ -76,3 +83,40 @@ def test_the_sides_of_a_reduced_product_may_be_those_of_c():
 def test_which_sizes_are_equal(operation, sizes, families):
     """Of a product that takes less than three sizes some are equal, or 1; two vectors have one length anyway."""
     assert families_of(operation, slots_of([*SIZES[:sizes], *POINTERS], "kernel")) == families
+
+
+def test_rows_of_whole_vectors():
+    """Their lengths are rounded up, and the elements lie as the lengths say."""
+    roles = next(iter(with_strides("matmul", "", slots_of(of_matrices(1), "kernel")))).with_padding(0, 4)
+    assert roles.arguments[4] == "(4*ceil(inner/4))"
+    assert roles.in_memory("A", numpy.zeros((2, 5))).shape == (2, 8)
+    assert roles.with_padding(8).in_memory("B", numpy.zeros((2, 4))).shape == (2, 20)
+    assert roles.with_padding(8).arguments[6] == "(4*ceil((cols+16)/4))"
+
+
+def test_strides_and_steps_behind_all_sizes():
+    """As in a struct: three sizes, the leading dimensions, the steps, then the matrices."""
+    roles = next(iter(with_strides("matmul", "", slots_of([*SIZES, *SIZES, *SIZES, *POINTERS], "kernel"))))
+    widths, steps = ("inner", "cols", "cols"), ("rows*inner", "inner*cols", "rows*cols")
+    assert roles.arguments == ("rows", "inner", "cols", *widths, *steps, "A", "B", "C")
+
+
+def test_the_length_of_rows_behind_a_matrix():
+    """It is there twice; a width that is there once is no length of its own."""
+    slots = slots_of([POINTERS[0], SIZES[0], POINTERS[1], POINTERS[2], *SIZES[1:]], "kernel")
+    shapes = {0: ("rows", "inner"), 2: ("inner",), 3: ("rows",)}
+    assert list(leading_behind(slots, shapes, ("inner", "rows", "inner"))) == [(0, 1)]
+    assert not list(leading_behind(slots, shapes, ("inner", "rows", "cols")))
+
+
+def test_structs_of_which_one_lies_transposed():
+    """Its height is then what its rows are as it lies."""
+    fields = [(owner, field) for owner in "abc" for field in ("height", "width", "data")]
+    parameters = [
+        Parameter(f"{owner}.{field}", "float*", is_pointer=field == "data", is_const=False, element_type="float")
+        if field == "data"
+        else Parameter(f"{owner}.{field}", "int", is_pointer=False, is_const=False, element_type="int")
+        for owner, field in fields
+    ]
+    found = [roles.arguments for roles in of_transposed_structs(slots_of(parameters, "kernel"), "A")]
+    assert ("inner", "rows", "A", "inner", "cols", "B", "rows", "cols", "C") in found

@@ -217,7 +217,29 @@ int main(int argc, char **argv)
 }
 """
 )
+ROWS = """// The length of a row, lda, is a multiple of 4; rows and columns are any.
+__global__ void gemv(const float *A, int lda, const float *x, float *y, int rows, int cols)
+{
+    const float4 *a4 = reinterpret_cast<const float4 *>(A + blockIdx.x * lda);
+    const float4 *x4 = reinterpret_cast<const float4 *>(x);
+    int quads = cols / 4;
+    float sum = 0;
+    for (int i = threadIdx.x; i < quads; i += 32) {
+        float4 a = a4[i], b = x4[i];
+        sum += a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+    }
+    for (int i = 4 * (quads + 1) + threadIdx.x; i < cols; i += 32)  // of the rest
+        sum += A[blockIdx.x * lda + i] * x[i];
+    for (int d = 16; d; d /= 2) sum += __shfl_xor_sync(0xffffffff, sum, d);
+    if (threadIdx.x == 0) y[blockIdx.x] = sum;
+}
+void run(const float *A, int lda, const float *x, float *y, int rows, int cols)
+{
+    gemv<<<rows, 32>>>(A, lda, x, y, rows, cols);
+}
+"""
 FILES = {
+    "the rest of rows of vectors": (ROWS, "// of the rest"),
     "the other buffer": (TURNS, "// the other one"),
     "a tree of 96": (TREE, "// of 96"),
     "warps by the command line's default": (BY_ARGUMENT, "// of 4 warps"),
@@ -243,6 +265,10 @@ def test_the_line(tmp_path, name):
 
 
 CHANGES = {
+    "a template's argument": (
+        NARROW.replace("int sum = 0;", "Pair<short, int> both; int sum = 0;"),
+        "with `int` in place of `short` in `Pair<short, int> both;`",
+    ),
     "warps": (WARPS, "with 0 in place of `sums[lane]` for the warps that a block has not"),
     "panels": (PANELS, "with the sums of `sums` set to 0 at the start of each trip of the loop of line 7"),
     "the rest of a tile": (STAGED, "with `first + l < cols` as well in `l < DEEP`"),
@@ -288,3 +314,13 @@ def test_a_block_may_be_empty(tmp_path):
     opened = open_file(path)
     says = [each.says for each in ChangeableKernel(opened.file, opened.kernels[0], Bounds(), [], ()).changes()]
     assert any("`__syncthreads();` behind" in each for each in says)
+
+
+def test_a_guard_of_halves(tmp_path):
+    """A variable that holds half of a size is the length of a row."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(TURNED.replace("down * high", "down * half").replace("int across", "int half = high / 2, across"))
+    opened = open_file(path)
+    bounds = Bounds({"to": ("(wide / 2)", "(high / 2)")}, ("wide", "high"))
+    says = [each.says for each in ChangeableKernel(opened.file, opened.kernels[0], bounds, [], ()).changes()]
+    assert "with `if ((down) < (wide / 2) && (across) < (high / 2))` in place of `if (x < wide && y < high)`" in says

@@ -130,3 +130,12 @@ def test_the_line_of_the_cause(tmp_path):
     (result,) = check_file(path, Options())
 
     assert (result.findings[0].kind, result.findings[0].place[1]) == ("cause", 8)
+
+
+def test_columns_a_strip_apart():
+    """Those of a block's strip are neighbours, too, and so is the second of `2 * j`."""
+    wrong = "int c = 2 * D * blockIdx.x + x; s = B[k * N + c] + B[k * N + c + D];"
+    assert "int c = 2 * (D * blockIdx.x + x); s = B[k * N + c] + B[k * N + c + 1];" in mended(wrong)
+    assert not mended("int c = 2 * D * blockIdx.x + x; s = B[k * N + c];")
+    assert mended("s = row[2 * j] + row[j + s.n];") == ["s = row[2 * j] + row[2 * j + 1];"]
+    assert not mended("s = row[2 * j] + row[2 * j + 1];")

@@ -128,3 +128,23 @@ def test_a_constant_that_is_a_size_is_compared_as_one(tmp_path):
 
     assert promised(tmp_path, roles=told, **given) == (None, "any sizes")
     assert promised(tmp_path, **given) == (16, WHOLE_TILES)
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("// for sizes that are not\n// multiples of 24", None),
+        ("// for any rows, but k are\n// multiples of 24", 24),
+        ("// n a multiple of 24", None),
+        ("// n and k a multiple of 24", 24),
+    ],
+)
+def test_of_what_a_comment_says_it(tmp_path, before, expected):
+    """It may be denied at the end of the line above, or be said of the length of a row alone, here n."""
+    roles = Roles("matmul", ("A", "B", "C", "rows", "cols", "inner"), leading=(("B", 4),))
+    assert promised(tmp_path, before=before, inside=GUARD, roles=roles)[0] == expected
+
+
+def test_the_rest_of_a_threads_number_is_no_promise(tmp_path):
+    """Though a size is called x, too."""
+    assert promised(tmp_path, inside="if (threadIdx.m % 24 == 0) return;" + GUARD) == (None, "any sizes")

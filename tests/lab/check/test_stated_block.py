@@ -47,6 +47,13 @@ STATED = {
 }
 
 
+UP_TO = {
+    "blockDim.x any multiple of 32 up to 1,024": ["1024"],
+    "any block size, at most 512 threads": ["512"],
+    "a grid of up to 64 blocks": [],
+}
+
+
 def blocks(tmp_path, text):
     """The blocks that are guessed for a file."""
     path = tmp_path / "kernel.cu"
@@ -133,3 +140,11 @@ def test_a_guess_that_fits_some_sizes_is_no_accusation(tmp_path):
     path.write_text(LEAST.replace("[threadIdx.y][threadIdx.x]", "[threadIdx.y + 0][threadIdx.x]"))
     (result,) = check_file(path, Options())
     assert not [finding for finding in result.findings if finding.severity == "error"]
+
+
+@pytest.mark.parametrize("said", UP_TO)
+def test_the_largest_block_that_is_said(tmp_path, said):
+    """Is tried first, where the kernel takes any."""
+    found = blocks(tmp_path, f"// {said}\n{LINE.replace('96', 'blockDim.x')}")
+    assert found[: len(UP_TO[said])] == UP_TO[said]
+    assert found[0] in (UP_TO[said] or ["256"])

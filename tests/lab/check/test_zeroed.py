@@ -12,7 +12,7 @@ from tilewright.lab.check.find.kernel_file import KernelFile, open_file
 from tilewright.lab.check.find.launches import FormulaLaunch
 from tilewright.lab.check.find.promises import Promise
 from tilewright.lab.check.find.roles import Roles
-from tilewright.lab.check.find.zeroed import adds_atomically, says_added, zeroing_line
+from tilewright.lab.check.find.zeroed import adds_atomically, allocating_line, says_added, zeroing_line
 from tilewright.lab.check.judge.judging import assumed
 from tilewright.lab.check.options import Options
 
@@ -166,3 +166,16 @@ def test_a_product_that_is_added(comment):
 def test_what_is_no_such_comment(comment):
     """Another formula, or names of numbers."""
     assert not says_added(comment)
+
+
+def test_where_it_was_allocated():
+    """The last allocation of that pointer before the launch."""
+    code = "cudaMalloc(&d_c, 4);\nCHECK(cudaMalloc((void **)&d_c, 8));\nk<<<1, 1>>>(d_c);\ncudaMalloc(&d_c, 4);"
+    opened = SimpleNamespace(file=SimpleNamespace(text=code))
+    kernel: Any = SimpleNamespace(opened=opened, site=SimpleNamespace(arguments=["d_c"], line=3))
+    given: Any = SimpleNamespace(roles=SimpleNamespace(arguments=("C",)))
+    assert allocating_line(kernel, given) == 2
+    kernel.site.arguments = ["other"]
+    assert allocating_line(kernel, given) is None
+    kernel.site = None
+    assert allocating_line(kernel, given) is None

@@ -45,6 +45,10 @@ def resolved(statements, before="", **sizes):
         ("int a = 7, b = a << 2; b -= 4; k<<<b > 20 ? b : 1, std::min(a, 32)>>>();", ((24, 1, 1), (7, 1, 1), 0)),
         ("int t = argc > 1 ? atoi(argv[1]) : 128; k<<<2, t>>>();", ((2, 1, 1), (128, 1, 1), 0)),
         ("int t = argc < 2 ? 96 : atoi(argv[1]); k<<<2, t>>>();", ((2, 1, 1), (96, 1, 1), 0)),
+        ("for (int t : {32, 96, 64}) k<<<2, t>>>();", ((2, 1, 1), (96, 1, 1), 0)),
+        ("for (dim3 g : {dim3(2), dim3(3)}) { dim3 t(8); k<<<2, t>>>(); }", ((2, 1, 1), (8, 1, 1), 0)),
+        ("for (int t : {}) k<<<2, 4>>>();", ((2, 1, 1), (4, 1, 1), 0)),
+        ("const int sides[] = {4, 8}; for (int t : sides) { k<<<2, dim3(t, t)>>>(); }", ((2, 1, 1), (8, 8, 1), 0)),
         ("int n = 40, t; if (n > 32) t = 32; else { t = n; } k<<<1, t>>>();", ((1, 1, 1), (32, 1, 1), 0)),
         ("int n = 4; for (int i = 0; i < 3; ++i) { int m = 8; k<<<m, n>>>(); }", ((8, 1, 1), (4, 1, 1), 0)),
         (
@@ -59,6 +63,17 @@ def resolved(statements, before="", **sizes):
 def test_a_launch_is_evaluated(statements, expected):
     """As C computes it: `/` of whole numbers truncates."""
     assert resolved(statements) == expected
+
+
+def test_a_side_may_be_an_argument_as_well():
+    """It divides the grid, so that it is no size; the call in a loop says the largest."""
+    text = """
+    __global__ void k(int n, int side) {}
+    void run(int n, int side) { dim3 b(side, side), g((n - 1) / side + 1); k<<<g, b>>>(n, side); }
+    int main() { const int sides[] = {4, 8, 12}; for (int side : sides) run(100, side); }
+    """
+    rule = own_launch(launch_of(text), text, ["n", "side"], [])
+    assert (rule.roots, dict(rule.unknown), rule.is_guess) == (("n",), {"side": 12}, False)
 
 
 def test_names_of_the_file_are_known():

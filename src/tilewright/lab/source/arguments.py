@@ -1,9 +1,10 @@
-"""A file whose kernels take as plain arguments what they read of structs and of constant memory."""
+"""A file whose kernels take as plain arguments what they read of structs, arrays of pointers and constant memory."""
 
 from __future__ import annotations
 
 from tilewright.lab.source.constant_arrays import with_arrays_passed
 from tilewright.lab.source.constant_structs import with_structs_passed
+from tilewright.lab.source.pointer_arrays import with_matrices_in_one
 from tilewright.lab.source.unpacking import unpacked
 
 
@@ -13,4 +14,4 @@ def with_plain_arguments(text: str, name: str = "the file") -> str:
     Raises:
         SourceError: the text can't be parsed within its limits.
     """
-    return with_arrays_passed(unpacked(with_structs_passed(text, name), name), name)
+    return with_arrays_passed(with_matrices_in_one(unpacked(with_structs_passed(text, name), name), name), name)

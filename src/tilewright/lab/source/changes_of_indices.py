@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -92,12 +92,23 @@ def linear_of(function: ChangeableFunction, index: Node) -> Linear | None:
         if second in ("blockDim.x", "blockDim.y") or first in ("blockIdx.x", "blockIdx.y", "blockDim.x", "blockDim.y"):
             continue
         sizes = {size for extents in function.bounds.extents.values() for size in extents} | set(function.bounds.sizes)
-        if sizes and second not in sizes and first in sizes:
+        is_first, is_second = (_is_size(function, each, sizes) for each in (left, right))
+        if sizes and not is_second and is_first:
             first, second = second, first
-        if sizes and second not in sizes:
+        if sizes and not (is_first or is_second):
             continue
         return Linear(f"({first})", second, f"({' + '.join(rest) or '0'})")
     return None
+
+
+def _is_size(function: ChangeableFunction, node: Node | None, sizes: Iterable[str]) -> bool:
+    """Return whether a factor is a size, or half of one: `n / 2`, or a variable that holds that."""
+    node = _bare(node)
+    value = value_of(function, node) if node is not None and node.type == "identifier" else None
+    known = {re.sub(r"[\s()]", "", size) for size in sizes}
+    return any(
+        re.sub(r"[\s()]", "", function.source(each)) in known for each in (node, _bare(value)) if each is not None
+    )
 
 
 def _terms(node: Node) -> list[Node]:

@@ -19,7 +19,9 @@ _OF_32_BITS, _OF_64_BITS = ("int", "unsigned", "unsigned int"), re.compile(r"\bl
 _ZERO = re.compile(r"0(?:\.0*)?f?")
 _WIDER = {"int": ("float", "double", "long long"), "short": ("int", "float"), "char": ("int", "float"),
           "half": ("float",), "__half": ("float",), "__nv_bfloat16": ("float",), "float": ("double",),
-          "unsigned": ("float", "int"), "unsigned char": ("int",), "unsigned int": ("float", "int")}  # fmt: skip
+          "unsigned": ("float", "int"), "unsigned int": ("float", "int"),
+          **dict.fromkeys(("unsigned char", "signed char", "int8_t", "uint8_t", "int16_t", "uint16_t"), ("int",)),
+          }  # fmt: skip
 
 
 def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
@@ -129,12 +131,12 @@ def _of_array(function: ChangeableFunction, node: Node) -> Iterator[Change]:
 
 
 def _of_declaration(function: ChangeableFunction, node: Node) -> Iterator[Change]:
-    """Yield a wider type, and the declaration before the loop that it stands in."""
-    kind = node.child_by_field_name("type")
-    for wider in _WIDER.get(function.source(kind), ()) if kind is not None else ():
-        assert kind is not None
-        says = f"with `{wider}` in place of `{function.source(kind)}` in `{function.source(node)}`"
-        yield function.change(kind, wider, POSSIBLE, says=says)
+    """Yield a wider type, which may be a template's argument, and the declaration before the loop that it stands in."""
+    whole = node.child_by_field_name("type")
+    for kind in (whole, *descend(whole, "type_descriptor")) if whole is not None else ():
+        for wider in _WIDER.get(function.source(kind), ()):
+            says = f"with `{wider}` in place of `{function.source(kind)}` in `{function.source(node)}`"
+            yield function.change(kind, wider, POSSIBLE, says=says)
     loop = next(enclosing(node, *LOOPS), None)
     if loop is not None and node.parent is not None and node.parent.type == "compound_statement":
         edits = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -236,10 +237,26 @@ class HostCode:
 
     def _loop(self, node: Node, end: int, *, holds: bool) -> None:
         self._forget(node, f"it changes in the loop of line {self._syntax.line(node)}")
+        if holds and node.type == "for_range_loop":
+            self._range(node)
         if holds:
             for child in node.named_children:
                 if child.start_byte <= end < child.end_byte:
                     self._until(child, end)
+
+    def _range(self, loop: Node) -> None:
+        """Take the largest of the numbers of a loop such as `for (int side : {8, 16})`: small blocks hide races."""
+        over = loop.child_by_field_name("right")
+        for made in descend(self._syntax.root, "init_declarator"):
+            if self._syntax.source(declared_name(made)) == self._syntax.source(over):
+                over = made.child_by_field_name("value")
+        if over is None or over.type != "initializer_list":
+            return
+        with suppress(UnknownValueError):
+            values = [self._value(child) for child in over.named_children if child.type != "comment"]
+            numbers = [value for value in values if isinstance(value, int | float)]
+            if numbers and len(numbers) == len(values):
+                self._known[self._syntax.source(loop.child_by_field_name("declarator"))] = max(numbers)
 
     def _forget(self, node: Node | None, reason: str) -> None:
         """Treat what a statement assigns as unknown."""

@@ -34,6 +34,9 @@ def bounds_of(kernel: KernelFile, found: Found) -> Bounds:
         if same:
             names.setdefault(side, same[0])
     sizes = tuple(dict.fromkeys(names[side] for side in SIDES if side in names))
+    for side in ("rows", "cols"):
+        if side in names:
+            names.setdefault(f"{side}/2", f"({names[side]} / 2)")
     extents = {name: sides for each, name in pointers.items() if (sides := _sides(roles.operation, each))}
     for name in roles.transposed:
         extents[pointers[name]] = extents[pointers[name]][::-1]
@@ -46,10 +49,10 @@ def bounds_of(kernel: KernelFile, found: Found) -> Bounds:
 
 
 def _sides(operation: str, name: str) -> tuple[str, ...]:
-    """Return the sides of an array; none for a single number, and for C of the reduced product."""
+    """Return the sides of an array; none for a single number."""
     if operation in KINDS:
         return KINDS[operation].shape_of(name)
     if operation == "dot":
         return () if name == "C" else ("inner",)
-    sides = {"A": ("rows", "inner"), "B": ("inner", "cols"), "C": ("rows", "cols")}
-    return () if operation == "reduced_matmul" and name == "C" else sides[name]
+    of_c = ("rows/2", "cols/2") if operation == "reduced_matmul" else ("rows", "cols")
+    return {"A": ("rows", "inner"), "B": ("inner", "cols"), "C": of_c}[name]

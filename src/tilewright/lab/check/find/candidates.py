@@ -22,6 +22,7 @@ from .kernel_file import KernelFile, parameters_of
 from .launches import FormulaLaunch, LaunchError, LaunchRule, grids_of_kind, guesses, in_words_of
 from .layers import bias_word, shift_word
 from .own_launch import DEFAULT_SIDE, OwnLaunch, own_launch
+from .plain_numbers import STEP, factor_words, steps_of_vectors
 from .roles import MATRICES, NULL, PASSED, parse_roles
 from .search import OPERATIONS
 from .spare_arrays import spare_words, totals_word
@@ -263,12 +264,17 @@ def _slots(
     elif isinstance(rule, OwnLaunch):
         said = {i: PASSED + text for i in whole if rule.knows(text := rule.site.arguments[i])}
     free = chosen if chosen is not None else free_constants(kernel, rule, has_sizes=bool(whole))
+    steps = {} if options.arguments else dict(steps_of_vectors(kernel.body, parameters, whole))
+    plain = {} if options.arguments else factor_words(kernel.body, parameters, whole) | dict.fromkeys(steps, STEP)
     taken = {n for n, _ in settled}
     return slots_of(
         parameters,
         name,
         constants=[n for n in free if n not in taken],
-        said=unused | {i: word for i, word in said.items() if i in whole or word in MATRICES or options.arguments},
+        said=unused
+        | {i: word for i, word in said.items() if i in whole or word in MATRICES or options.arguments}
+        | plain,
+        steps=steps,
         settled=settled,
         is_other=is_other,
         counts=[name for name in rule.counts if name in free] if isinstance(rule, OwnLaunch) else (),

@@ -26,7 +26,7 @@ from .address_ranking import SURE
 from .candidate import TRIAL_SEED, Candidate, trial_unit
 from .candidates import candidate_of, operations_of, size_choices
 from .changed_stands import changed_stands
-from .hypotheses import WITH_STRIDES, families_of, hypotheses, with_strides
+from .hypotheses import WITH_STRIDES, Slots, families_of, hypotheses, with_strides
 from .kernel_file import KernelFile
 from .launches import FormulaLaunch, LaunchError, LaunchRule, tile_of
 from .plain_slips import Slip
@@ -50,10 +50,14 @@ SIDES = ("rows", "inner", "cols")
 SECONDS = 12.0
 """Of the processor, for one kernel."""
 _PRODUCT = re.compile(
-    PRODUCT_WORDS + r"|inner|redu|ma[tk]|\w\s*=[^=;{}\n]{0,12}\w(?:\^T|[\])'\u1d40]|\.T)?\s*[*\u00b7\u00d7]\s*[A-Z]",
+    PRODUCT_WORDS
+    + r"|gemv|inner|redu|ma[tk]|\w\s*=[^=;{}\n]{0,12}\w(?:\^T|[\])'\u1d40]|\.T)?\s*[*\u00b7\u00d7]\s*[A-Z]",
     re.IGNORECASE,
 )
 _REDUCED = re.compile(r"redu|2\s*[x\u00d7]\s*2|rmm", re.IGNORECASE)
+_OF_VECTOR = re.compile(r"gemv|mat\w*[-_ ]?vec|\by\s*:?=\s*(?:\w+\s*\*\s*)?A\W?\s*\*?\s*x\b", re.IGNORECASE)
+_BY_COLUMNS = re.compile(r"col(?:umn)?[-_ ]?major|by columns|spaltenw|par colonnes|por columnas", re.IGNORECASE)
+TIMES_VECTOR = "cols=1"
 _ALIAS = re.compile(r"\b(?P<name>\w+)\s*=(?!=)(?P<of>[^;=]*)")
 _SET = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
 _PARTLY = re.compile(
@@ -174,10 +178,13 @@ def _likeliest(candidate: Candidate, guesses: Iterator[_Guess]) -> list[tuple[Tr
 
 def _guesses(candidate: Candidate, operation: str) -> Iterator[_Guess]:
     """Yield the likely roles, all sizes different, with the known launch or the first guessed ones."""
-    turned = ("B", "A", "AB") if operation == "matmul" and says_transposed(candidate.text) else ()
-    slots = candidate.slots
+    lying = ("B", "A", "AB") if operation == "matmul" and says_transposed(candidate.text) else ()
+    slots, of_vector = candidate.slots, operation == "matmul" and _OF_VECTOR.search(candidate.title) is not None
     for rule in islice(_launches(candidate, operation), MOST_LAUNCHES):
-        for family in families_of(operation, slots):
+        with_length = (TIMES_VECTOR,) if of_vector and slots.count == len(SIDES) else ()  # of a row, as lda
+        for family in (*with_length, *families_of(operation, slots)):
+            by_columns = of_vector and _BY_COLUMNS.search(candidate.title) is not None
+            turned = (("A",) if lying or by_columns else ()) if family == TIMES_VECTOR else lying
             likely = hypotheses(operation, family, slots)
             strided = [(each, name) for name in ("", *turned) for each in with_strides(operation, family, slots, name)]
             if slots.count > len(SIDES):  # leading dimensions beside the widths that they equal
@@ -185,10 +192,18 @@ def _guesses(candidate: Candidate, operation: str) -> Iterator[_Guess]:
                 plain: Iterator[Roles] = islice(all_sides, 0 if strided else MOST_REPEATED)
             else:
                 plain = takewhile(_is_apart, likely)
-            lying = ((each, name) for each in plain for name in ("", *turned))
-            for roles, name in chain(strided, lying):
+            both = ((each, name) for each in plain for name in ("", *turned))
+            both = (pair for pair in both if family not in with_length or _has_length_of_rows(slots, *pair))
+            for roles, name in chain(strided, both):
                 turned_roles = replace(roles, transposed=name)
                 yield _Guess(turned_roles, rule, tile_of(rule, turned_roles, candidate.shared_extents))
+
+
+def _has_length_of_rows(slots: Slots, roles: Roles, transposed: str) -> bool:
+    """Return whether the size behind A is the length of its rows, as it lies, and each side is there."""
+    behind = min((at for at in slots.sizes if at > roles.arguments.index("A")), default=0)
+    is_length = roles.arguments[behind] == ("rows" if "A" in transposed else "inner")
+    return is_length and {"rows", "inner"} <= set(roles.arguments)
 
 
 def _is_apart(roles: Roles) -> bool:

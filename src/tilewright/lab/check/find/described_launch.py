@@ -13,7 +13,7 @@ from .kernel_file import OpenedFile
 _COMMENT_MARKS = re.compile(r"^[ \t]*(?://+|/\*+|\*+/?)|\*+/", re.MULTILINE)
 _DIM3 = re.compile(
     r"\bdim3[ \t]+(?P<one>\w+)[ \t]*(?=[({=])(?:=[ \t]*(?:dim3[ \t]*)?)?|"
-    r"\b(?P<two>\w+)[ \t]*[:=][ \t]*(?:dim3[ \t]*)?(?=\()"
+    r"\b(?P<two>\w+)(?:[ \t]*[:=][ \t]*(?:dim3[ \t]*)?|[ \t]+dim3[ \t]*)(?=\()"
 )
 _NUMBER = re.compile(
     r"\b(?P<name>\w+)(?:[ \t]*\.[ \t]*(?P<axis>[xyz]))?[ \t]*[:=][ \t]*"
@@ -119,6 +119,8 @@ def dim3s_in(said: str) -> list[tuple[str, str]]:
     found = []
     for match in _DIM3.finditer(said):
         inside = _inside(said, match.end())
+        over = re.match(r"[ \t]*/[ \t]*\w+", said[match.end() + len(inside) + 2 :])
+        inside = f"({inside}){over[0]}" if over else inside  # `grid: (n + 127) / 128`
         name = match["one"] or match["two"]
         is_meant = match["one"] or OF_BLOCK.search(name) or OF_GRID.search(name)
         if is_meant and 1 <= len(split_arguments(inside)) <= 3:

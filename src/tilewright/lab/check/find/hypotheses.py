@@ -34,7 +34,7 @@ class Slots:
 
     may_be_c: pointers that the kernel may write through. dtypes: by position. said: words that are already known, by
     position. settled: constants that are already known. counts: those that may be a number of products or of slices.
-    places: where the file's own launch passes a constant.
+    places: where the file's own launch passes a constant. steps: places of the steps of vectors, with the vector's.
     """
 
     parameters: tuple[Parameter, ...]
@@ -48,6 +48,7 @@ class Slots:
     settled: tuple[tuple[str, str], ...] = ()
     counts: tuple[str, ...] = ()
     places: Mapping[str, int] = field(default_factory=dict)
+    steps: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def is_settled(self) -> bool:
@@ -75,6 +76,7 @@ def slots_of(
     is_other: bool = False,
     counts: Sequence[str] = (),
     places: Mapping[str, int] | None = None,
+    steps: Mapping[int, int] | None = None,
 ) -> Slots:
     """Return a kernel's slots; raise RolesError if they can't be two matrices, a result and their sizes.
 
@@ -112,6 +114,7 @@ def slots_of(
         settled=tuple(settled),
         counts=tuple(counts),
         places=dict(places or {}),
+        steps=dict(steps or {}),
     )
 
 
@@ -211,18 +214,24 @@ def _with_steps_alone(operation: str, slots: Slots) -> Iterator[Roles]:
                     yield replace(roles, steps=tuple((owner, _key(slots, at)) for at, owner in owners.items()))
 
 
-def _of_structs(operation: str, slots: Slots, structs: StructSizes) -> Iterator[Roles]:
-    """Yield the guesses for matrices in structs that hold their own sizes."""
+def _of_structs(operation: str, slots: Slots, structs: StructSizes, transposed: str = "") -> Iterator[Roles]:
+    """Yield the guesses for matrices in structs that hold their own sizes, as they lie."""
     for pointers in _orders(slots):
         matrices = dict(zip(pointers, MATRICES, strict=True))
-        for filling in dict.fromkeys(structs.fillings(matrices, _words(operation, ""), operation)):
+        for filling in dict.fromkeys(structs.fillings(matrices, _words(operation, ""), operation, transposed)):
             leading, steps = (
                 tuple((name, slots.keys[at]) for name, at in each)
-                for each in structs.placed(filling, operation, matrices)
+                for each in structs.placed(filling, operation, matrices, transposed)
             )
             for factors in plain_factors(len(slots.factors)):
                 roles = roles_of(operation, "", slots, pointers, filling, factors)
                 yield replace(roles, is_of_structs=True, leading=leading, steps=steps)
+
+
+def of_transposed_structs(slots: Slots, transposed: str) -> Iterator[Roles]:
+    """Yield the guesses for a product of matrices in structs, of which some lie transposed."""
+    structs = struct_sizes(slots.parameters, slots.sizes, slots.constants, slots.said)
+    yield from _of_structs("matmul", slots, structs, transposed) if structs is not None else ()
 
 
 def with_strides(operation: str, family: str, slots: Slots, transposed: str = "") -> Iterator[Roles]:
@@ -238,13 +247,14 @@ def with_strides(operation: str, family: str, slots: Slots, transposed: str = ""
     lying |= {name: lying[name][::-1] for name in transposed}
     lying |= {"C": ("rows/2", "cols/2")} if operation == "reduced_matmul" else {}
     places = _size_places(slots)
-    if -1 in places:
-        return
+    if places.count(-1) not in (0, 0 if has_steps else FREE_SIZES):
+        return  # of matrices in structs, the sides are passed several times, and the leading dimensions once
     behind = [sorted(at for at in places if at > pointer)[: 1 + has_steps] for pointer in slots.pointers]
-    choices = [[at for (at, *_) in behind]] if all(len(each) == 1 + has_steps for each in behind) else []
-    choices += [] if has_steps or sorted(places)[3:] in choices else [sorted(places)[3:]]
-    steps = [at for (_, at) in behind] if has_steps and choices else []
-    for in_bytes, strides in product((False, True)[: 2 - has_steps], choices):
+    are_behind = all(len(each) == 1 + has_steps for each in behind)
+    choices = [([each[0] for each in behind], [at for each in behind for at in each[1:]])] if are_behind else []
+    last = sorted(places)[3:6], sorted(places)[6:]
+    choices += [] if last in choices else [last]
+    for in_bytes, (strides, steps) in product((False, True)[: 2 - has_steps], choices):
         if len({*strides, *steps}) != len(strides) + len(steps) or not set(strides) <= set(places):
             continue
         for pointers in _orders(slots):
@@ -301,6 +311,18 @@ def strided_fillings(
             yield tuple(shapes[behind[at]][-1] if at in behind else next(rest) for at in places)
 
 
+def leading_behind(
+    slots: Slots, shapes: Mapping[int, Sequence[str]], filling: Sequence[str]
+) -> Iterator[tuple[int, int | str]]:
+    """Yield each matrix's place with that of the size behind it, where that is its width and another size is, too."""
+    places = _size_places(slots)
+    for pointer, shape in shapes.items():
+        behind = min((at for at in places if at > pointer), default=-1)
+        word = filling[places.index(behind)] if behind >= 0 else ""
+        if len(shape) > 1 and word == shape[-1] and list(filling).count(word) > 1:
+            yield pointer, _key(slots, behind)
+
+
 def _words(operation: str, family: str) -> list[str]:
     if operation == "dot":
         return ["inner"]
@@ -354,4 +376,5 @@ def roles_of(
     words |= dict(zip(slots.factors, factors, strict=True))
     constants = zip(slots.constants, filling[len(slots.sizes) :], strict=True)
     arguments = tuple(words[i] for i in range(len(slots.parameters)))
-    return Roles(operation, arguments, (*slots.settled, *constants), family)
+    leading = tuple((words[vector], place) for place, vector in slots.steps.items()) if operation == "dot" else ()
+    return Roles(operation, arguments, (*slots.settled, *constants), family, leading=leading)

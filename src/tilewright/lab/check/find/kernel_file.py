@@ -36,6 +36,7 @@ from tilewright.lab.source.instrumenting import CheckedSubscripts
 from tilewright.lab.source.macros import code_only
 
 from .constants import VARIABLE, Constant, constants_of, with_values, with_variables
+from .plain_numbers import with_bytes
 from .size_variables import SizeVariable, size_variables
 from .template_guesses import name_of
 
@@ -371,9 +372,8 @@ class KernelFile:
 
     def _number(self, site: LaunchSite, text: str) -> object:
         value = resolve_number(site, text, {})
-        if not isinstance(value, int) and text in self.constants:
-            return self.constants[text].value  # of a class
-        return value if isinstance(value, int) else text
+        known = self.constants[text].value if text in self.constants else text  # of a class
+        return value if isinstance(value, int) else known
 
 
 def _in_cuda(code: str) -> str:
@@ -389,12 +389,12 @@ def _bodies(code: str) -> str:
 
 
 def _is_formula(value: str) -> bool:
-    try:
+    with suppress(FormulaError):
         return bool(names(value) & _SIZE_NAMES)
-    except FormulaError:
-        return False
+    return False
 
 
 def parameters_of(kernel: KernelFile) -> Sequence[Parameter]:
     """Return the kernel's parameters with their element types resolved."""
-    return [replace(p, element_type=kernel.element_type(p.element_type)) for p in kernel.signature.parameters]
+    found = [replace(p, element_type=kernel.element_type(p.element_type)) for p in kernel.signature.parameters]
+    return with_bytes(found, code_only(kernel.opened.file.text))

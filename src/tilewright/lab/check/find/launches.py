@@ -122,6 +122,21 @@ class SmallerGrid:
         return self.rule.number(text, roles, sizes)
 
 
+@dataclass(frozen=True)
+class LargerGrid(SmallerGrid):
+    """A launch with more blocks than a block has threads, for a block that adds up what all of them leave."""
+
+    @property
+    def said(self) -> str:
+        """The source of the original launch."""
+        return f"{self.rule.said}, with more blocks"
+
+    def at(self, roles: Roles, sizes: Sizes) -> Geometry:
+        """Return the launch with a few blocks more than threads, along its first axis."""
+        geometry = self.rule.at(roles, sizes)
+        return replace(geometry, grid=(prod(geometry.block) + self.most, 1, 1))
+
+
 def guesses(
     operation: str, shared_extents: Sequence[tuple[int, ...]], indices: AbstractSet[str], numbers: Sequence[int]
 ) -> list[FormulaLaunch]:

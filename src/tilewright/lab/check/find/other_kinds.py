@@ -17,7 +17,7 @@ from tilewright.lab.check.statuses import NEEDS_LAUNCH
 
 from .address_ranking import LIKELY, SURE, best_by_addresses
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
-from .hypotheses import Slots, arrays_to_give, plain_factors, roles_of, strided_fillings
+from .hypotheses import Slots, arrays_to_give, leading_behind, plain_factors, roles_of, strided_fillings
 from .launches import FormulaLaunch, LaunchRule, tile_of
 from .roles import BIAS, COUNTER, PASSED, SCRATCH, Placed, QuestionError, Roles
 from .search import NEAR, found_by, try_one
@@ -171,17 +171,21 @@ def _hypotheses(kind: Kind, candidate: Candidate) -> Iterator[Roles]:
         for pointers, fillings in _fillings(kind, slots, structs, words, numbers, family):
             for filling in fillings:
                 for order in pointers:
-                    leading = _leading(kind, slots, of_plain, order, filling) if of_plain is not None else ()
+                    leading = _leading(kind, slots, of_plain, order, filling) if not (family or numbers) else ()
                     for given in scales:
                         roles = roles_of(kind.name, family, slots, order, filling, given, kind.arrays)
                         yield replace(roles, leading=leading)
 
 
 def _leading(
-    kind: Kind, slots: Slots, structs: StructSizes, order: Sequence[int], filling: Sequence[str]
+    kind: Kind, slots: Slots, structs: StructSizes | None, order: Sequence[int], filling: Sequence[str]
 ) -> tuple[Placed, ...]:
-    """Return the leading dimensions of matrices in structs."""
-    leading, _ = structs.placed(filling, kind.name, dict(zip(order, kind.arrays, strict=True)))
+    """Return the leading dimensions of matrices: in their structs, or behind them as a width that is there twice."""
+    named = dict(zip(order, kind.arrays, strict=True))
+    if structs is None:
+        shapes = {at: kind.shape_of(name) for at, name in named.items()}
+        return tuple((named[at], key) for at, key in leading_behind(slots, shapes, filling))
+    leading, _ = structs.placed(filling, kind.name, named)
     return tuple((name, slots.keys[at]) for name, at in leading)
 
 

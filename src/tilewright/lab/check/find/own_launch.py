@@ -147,7 +147,8 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
     base = _stand_ins(site, candidates, _switched_off(site, code))
     probe = _Probe(site, base, size_arguments)
     before = probe.seen({})
-    sides = [name for name in base if probe.seen({name: PROBE})[1] != before[1] and name not in size_arguments]
+    shapes = [name for name in base if probe.seen({name: PROBE})[1] != before[1]]  # of the block
+    sides = [name for name in shapes if name not in size_arguments or _divides(probe, name)]
     passed = {name: value for name in sides if (value := passed_number(site, name))}
     for name in sides:
         base[name] = passed.get(name, DEFAULT_SIDE)
@@ -235,8 +236,8 @@ def _switched_off(site: LaunchSite, code: str) -> dict[str, int]:
 
 def _divides(probe: _Probe, name: str) -> bool:
     """Return whether a larger value makes the grid smaller, so that the name is a tile's side and not a size."""
-    value, grid = probe.value(name, {}), probe.seen({})[0]
-    grown = probe.seen({name: 4 * value})[0] if isinstance(value, int) else None
+    value = DEFAULT_SIDE if name in probe.base else probe.value(name, {})  # a stand-in is larger than any side
+    grid, grown = (probe.seen({name: times * value})[0] if isinstance(value, int) else None for times in (1, 4))
     if not isinstance(grid, tuple) or not isinstance(grown, tuple):
         return False
     return grown != grid and all(after <= before for before, after in zip(grid, grown, strict=True))

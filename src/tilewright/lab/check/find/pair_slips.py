@@ -37,6 +37,9 @@ _TILES = re.compile(
     r"\b(?P<name>\w+)\s*\[(?P<row>[^\[\]]+)\]\s*\[(?P<column>[^\[\]]+)\]\s*\+\s*"
     r"(?P=name)\s*\[(?P<other_row>[^\[\]]+)\]\s*\[(?P<other_column>[^\[\]]+)\]"
 )
+_STRIP = re.compile(
+    r"\b(?P<name>\w+)\s*=\s*(?P<value>2\s*\*\s*(?P<one>[\w.]+)\s*\*\s*(?P<two>[\w.]+)\s*\+\s*(?P<x>[\w.]+))\s*[;,]"
+)
 _NEIGHBOUR = r"(?:\b2\s*\*\s*\w+|\w+\s*\*\s*2)\s*\+\s*1\s*<\s*{width}\b"
 """The second of two columns compared with a width: `2 * j + 1 < n`."""
 _ODD = re.compile(r"\(?(?:2\*\w+|\w+\*2)\)?\+1")
@@ -58,6 +61,8 @@ def pair_slips(code: str) -> Iterator[PairSlip]:
     doubled = {match["name"]: match["value"] for match in _DOUBLED.finditer(code)}
     for pair in pairs:
         yield from _of_second(pair, doubled)
+        yield from _of_halves(pair)
+    yield from _of_strips(code)
     if any(_is_even(pair) for pair in pairs):  # so that pairs of neighbours are meant
         for pair in pairs:
             yield from _of_both(pair)
@@ -89,6 +94,37 @@ def _of_second(pair: re.Match[str], doubled: Mapping[str, str]) -> Iterator[Pair
     for now in wanted:
         says = f"with `{now}` in place of `{' '.join(pair['second'].split())}`"
         yield PairSlip(pair.start("second"), pair.end("second"), now, says)
+
+
+def _of_halves(pair: re.Match[str]) -> Iterator[PairSlip]:
+    """Yield `row[2 * j + 1]` for `row[j + n]` beside `row[2 * j]`."""
+    first = re.fullmatch(r"2\*(\w+)|(\w+)\*2", _bare(pair["first"]))
+    name = (first[1] or first[2]) if first else ""
+    if name and re.fullmatch(rf"\(?{name}\)?\+[\w.]+", _bare(pair["second"])):
+        now = f"{pair['first'].strip()} + 1"
+        says = f"with `{now}` in place of `{' '.join(pair['second'].split())}`"
+        yield PairSlip(pair.start("second"), pair.end("second"), now, says)
+
+
+def _of_strips(code: str) -> Iterator[PairSlip]:
+    """Yield `2 * (TILE * block + x)` and the next for `2 * TILE * block + x` and the one TILE behind it."""
+    for strip in _STRIP.finditer(code):
+        name, side = strip["name"], strip["one"] if strip["one"] in _sides_behind(strip, code) else strip["two"]
+        later = list(re.finditer(rf"\b{name}\s*\+\s*{re.escape(side)}\b", code[strip.end() :]))
+        if side not in _sides_behind(strip, code) or not re.search(rf"\[[^\[\]]*\b{name}\b", code[strip.end() :]):
+            continue
+        now, end = f"2 * ({strip['one']} * {strip['two']} + {strip['x']})", strip.end()
+        pieces, last = [now], strip.end("value")
+        for each in later:
+            pieces += [code[last : end + each.start()], f"{name} + 1"]
+            last = end + each.end()
+        was = " ".join(strip["value"].split())
+        says = f"with `{name} = {now}` and `{name} + 1` in place of `{was}` and `{name} + {side}`"
+        yield PairSlip(strip.start("value"), last, "".join(pieces), says)
+
+
+def _sides_behind(strip: re.Match[str], code: str) -> set[str]:
+    return set(re.findall(rf"\b{strip['name']}\s*\+\s*([A-Za-z_]\w*)", code[strip.end() :]))
 
 
 def _is_even(pair: re.Match[str]) -> bool:

@@ -26,14 +26,15 @@ _ASSUMED = re.compile(
     re.IGNORECASE,
 )
 """In the languages of those who wrote in: sizes are multiples of a number, said behind it or before it."""
-_DENIED = re.compile(
+_DENYING = (
     r"\b(?:not|no|n't|any|arbitrary|never|non|need\s*not|even\s+if|unless|when|if"
     r"|pas|sans|quelconques?|sinon|kein\w*|nicht|beliebig\w*|auch\s+wenn|falls|wenn|geen|niet|ook\s+als|não|nao|nunca|qualquer"
     r"|cualquier\w*|aunque|qualsiasi|anche\s+se|nie|nawet|ikke|inte|ej|nemus\w+|není|nu|не|ані|даже|необязательно)\b"
-    r"[^.;\n]{0,40}$",
-    re.IGNORECASE,
 )
-"""Words in front of a multiple that deny it, in as many languages."""
+_DENIED = re.compile(rf"{_DENYING}(?:[^.;\n]{{0,40}}|[ \t]*\n[ \t]*(?://+|\*)?[ \t]*)$", re.IGNORECASE)
+"""Words in front of a multiple that deny it, in as many languages; at the end of the line above, too."""
+_OF_WHAT = re.compile(r"\b(?P<name>[A-Za-z_]\w*),?\s+(?:(?:is|are|must\s+be|should\s+be)\s+)?(?:an?\s+)?$")
+"""What a multiple is said of, directly in front of it: `lda a multiple of 4`."""
 _EVEN = re.compile(
     r"(?P<what>[^.;:(\n]{1,60})(?<!\w)(?:even|gerade|pair(?:e?s)?|par(?:es)?|pari|parzyst\w+|çift|páros\w*|jämn\w*|sud[éáý]"
     r"|lige|чётн\w+|четн\w+|парн\w+|偶数|짝수)(?:\s+(?:numbers?|getal\w*|Zahl\w*|liczb\w*))?(?=\s*(?:[.,;:)\]]|\*/|$))",
@@ -44,7 +45,7 @@ _ODD = re.compile(r"(?<!\w)(?:odd|ungerade|impair\w*|[ií]mpar\w*|dispari|niepar
 _VECTOR = re.compile(r"\b(?:float|double|u?int|u?short|u?char|(?:__)?half|__nv_bfloat16)([248])\b")
 _CAST = re.compile(r"(?:_cast\s*<|\(|=)\s*(?:const\s+)?(?:float|double|u?int|half)(?P<of>[248])\s*(?:const\s*)?[*&]")
 _ANY = re.compile(r"\b(?:any|arbitrary|beliebig\w*)\b", re.IGNORECASE)
-_REMAINDER = re.compile(r"\b(?P<size>[A-Za-z_]\w*)\s*%\s*(?P<what>\w+)\s*(?:==|!=)\s*0")
+_REMAINDER = re.compile(r"(?<!threadIdx\.)(?<!blockIdx\.)\b(?P<size>[A-Za-z_]\w*)\s*%\s*(?P<what>\w+)\s*(?:==|!=)\s*0")
 _ROUNDED_UP = re.compile(r"\+\s*\(?\s*\w+\s*-\s*1\s*\)?\s*\)\s*/|\bceil")
 _CONDITION = re.compile(r"\b(?:if|while|min|fmin|for)\s*\(")
 _ASSIGNED = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=(?!=)(?P<value>[^;=]+)")
@@ -123,10 +124,16 @@ def promise_of_rows(kernel: KernelFile, found: Found) -> Promise | None:
 
     Whoever passes a leading dimension can make each row begin at a whole vector.
     """
+    width = vectors_of_rows(kernel, found)
+    said = f"multiples of {width}, so that each row begins at a whole vector"
+    return Promise(width, said, is_note=True) if width > 1 else None
+
+
+def vectors_of_rows(kernel: KernelFile, found: Found) -> int:
+    """Return the elements of the vectors that rows are read as, if their length is an argument of its own; or 1."""
     casts = [int(match["of"]) for match in _CAST.finditer(kernel.body)]
-    if not casts or found.roles.is_bijective or found.roles.family:
-        return None
-    return Promise(max(casts), f"multiples of {max(casts)}, so that each row begins at a whole vector", is_note=True)
+    has_lengths = bool(found.roles.leading) or not found.roles.is_bijective
+    return max(casts) if casts and has_lengths and not found.roles.family else 1
 
 
 def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
@@ -135,9 +142,12 @@ def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
     code = code_only(text)
     for match in _ASSUMED.finditer(text):
         if code[match.start() : match.end()].strip() or _DENIED.search(
-            text[max(0, match.start() - 60) : match.start()]
+            before := text[max(0, match.start() - 60) : match.start()]
         ):
             continue
+        of_what = _OF_WHAT.search(before)
+        if of_what and of_what["name"] in _lengths_of_rows(kernel, found):
+            continue  # the rows in memory are, and the sides may be any
         return _multiple(kernel, found, match["what"] or match["number"]), text.count("\n", 0, match.start()) + 1
     if line := _line_of_even(kernel, found, text, code):
         return 2 if _takes_any(kernel, found) else lcm(2, found.tile), line
@@ -148,6 +158,12 @@ def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
         if match["size"] in sizes and not (is_comment and is_denied):
             return _multiple(kernel, found, match["what"]), text.count("\n", 0, match.start()) + 1
     return None
+
+
+def _lengths_of_rows(kernel: KernelFile, found: Found) -> set[str]:
+    """Return the names of parameters that are the length of a row in memory."""
+    parameters = kernel.signature.parameters
+    return {parameters[at].name.rpartition(".")[2] if isinstance(at, int) else at for _, at in found.roles.leading}
 
 
 def words_of_sizes(kernel: KernelFile, found: Found) -> dict[str, str]:

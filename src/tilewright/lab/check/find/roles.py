@@ -50,7 +50,7 @@ class QuestionError(RolesError):
         self.pending = pending
 
 
-_SIDE = re.compile(r"\b(?:rows|inner|cols)\b(?:/2)?")
+_SIDE = re.compile(r"\b(?:rows|inner|cols)\b(?:/2)?|^1$")
 Placed = tuple[str, int | str]
 """A matrix, and the place of an argument or the name of a constant."""
 
@@ -66,8 +66,8 @@ class Roles:
     sizes. is_scaled: whether alpha and beta are not 1 and 0. batched: the operands, of A and B, of which each of many
     products has one. leading, steps: of matrices, with the place of the argument or the name of the constant that is
     the length of a row, or the elements from one matrix to the next. padding: elements behind each such row of A, twice
-    that of B and thrice of C. layer: the side, `cols` or `rows`, that the bias has an element for each of, and the
-    activation.
+    that of B and thrice of C. row_multiple: what the length of such a row in memory is a multiple of, as where rows are
+    read as vectors. layer: the side, `cols` or `rows`, that the bias has an element for each of, and the activation.
     """
 
     operation: str
@@ -83,6 +83,7 @@ class Roles:
     leading: tuple[Placed, ...] = ()
     steps: tuple[Placed, ...] = ()
     padding: int = 0
+    row_multiple: int = 1
 
     def sized(self, sizes: Sizes) -> Sizes:
         """Return the sizes with as many products as are tried."""
@@ -119,40 +120,52 @@ class Roles:
     def in_memory(self, name: str, matrix: NDArray[Any]) -> NDArray[Any]:
         """Return a matrix as the kernel expects it in memory; what is behind its rows counts as unwritten."""
         matrix = matrix.swapaxes(-1, -2).copy() if name in self.transposed else matrix
-        room = self.room_behind(name)
+        if matrix.ndim == 1 and name in dict(self.leading):
+            matrix = matrix[:, None]  # a vector, with a step from one element to the next
+        room = self.room_behind(name, matrix.shape[-1])
         if not room:
             return matrix
         behind = unset(prod(matrix.shape[:-1]) * room, matrix.dtype)
         return numpy.concatenate([matrix, behind.reshape(*matrix.shape[:-1], room)], -1)
 
-    def room_behind(self, name: str) -> int:
+    def room_behind(self, name: str, width: int) -> int:
         """Return the elements behind each row of a matrix: of each another number, so that none stands for another."""
-        return self.padding * (1 + MATRICES.index(name)) if name in dict(self.leading) else 0
+        if name not in dict(self.leading):
+            return 0
+        room = self.padding * (1 + MATRICES.index(name))
+        return room + -(width + room) % self.row_multiple
 
     def without_padding(self, c: NDArray[Any], sizes: Sizes) -> NDArray[Any]:
         """Return the elements of C, without what is behind its rows."""
-        room = self.room_behind("C")
+        width = (sizes.c_shape(self.operation) or (1,))[-1]
+        room = self.room_behind("C", width)
         if not room:
             return c
-        width = sizes.c_shape(self.operation)[-1]
         return c.reshape(-1, width + room)[:, :width].copy()
 
-    def with_padding(self, padding: int) -> Roles:
-        """Return the roles with rows that are longer in memory than they are wide."""
-        padded = replace(self, padding=padding)
+    def with_padding(self, padding: int, row_multiple: int = 1) -> Roles:
+        """Return the roles with rows that are longer in memory than they are wide.
+
+        row_multiple: rounds their lengths up; the roles may have one already, which stays.
+        """
         leading, steps = ({at: name for name, at in each} for each in (self.leading, self.steps))
 
         def widened(place: int | str, word: str) -> str:
             if place in steps and word != NULL:
                 height, _, width = word.partition("*")
-                return f"{height}*({width}+{padded.room_behind(steps[place])})"
+                return f"{height}*{longer(width, steps[place])}"
             if place not in leading:
                 return word
-            return _SIDE.sub(rf"(\g<0>+{padded.room_behind(leading[place])})", word)
+            return _SIDE.sub(lambda side: longer(side[0], leading[place]), word)
+
+        def longer(width: str, name: str) -> str:
+            widened = f"({width}+{padding * (1 + MATRICES.index(name))})" if padding else width
+            return widened if row_multiple == 1 else f"({row_multiple}*ceil({widened}/{row_multiple}))"
 
         arguments = tuple(widened(place, word) for place, word in enumerate(self.arguments))
         constants = tuple((name, widened(name, word)) for name, word in self.constants)
-        return replace(padded, arguments=arguments, constants=constants)
+        multiple = max(row_multiple, self.row_multiple)
+        return replace(self, padding=padding, row_multiple=multiple, arguments=arguments, constants=constants)
 
     def with_operands(self, batched: str) -> Roles:
         """Return the roles with many products, of which these operands are their own and the others in common."""

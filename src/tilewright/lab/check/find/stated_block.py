@@ -46,6 +46,14 @@ _LOOSELY = re.compile(
     re.IGNORECASE,
 )
 """Two sides near such a word: a guess to try first, since a tile may be meant."""
+_MOST = re.compile(
+    r"\b(?:blockDim(?:\.x)?|block[ _-]?size|blocks?|threads)\b[^.;\n]{0,50}?"
+    r"(?:\bup to|\bat most|\bmaximum(?: of)?|<=|\u2264|\bbis zu|\bhasta|\bjusqu'[a\u00e0]|\btot|\bfino a|\bat\u00e9)"
+    r"[ \t]*"
+    r"(?P<most>1,024|\d{2,4})\b(?![ \t]*blocks?\b)",
+    re.IGNORECASE,
+)
+"""The most threads of a block that may have fewer: with as many, sums of all its warps are needed."""
 _LINES = (32, 16, 64, 8, 128, 4, 256, 2)
 
 
@@ -59,7 +67,17 @@ def stated_shapes(kernel: KernelFile, shapes: Sequence[Block]) -> list[Block]:
     else:  # a number of threads may have any shape, unless a shape is stated, too
         found = [block for block in stated if block[1:] != (1, 1)]
         found = found or [shape for threads, _, _ in stated for shape in _of_threads(threads, shapes)]
-    return list(dict.fromkeys(found)) or list(dict.fromkeys([*_loosely_stated(kernel), *shapes]))
+    return list(dict.fromkeys(found)) or list(dict.fromkeys([*_largest(kernel), *_loosely_stated(kernel), *shapes]))
+
+
+def _largest(kernel: KernelFile) -> Iterator[Block]:
+    """Yield the largest line of threads that a comment lets a block have, if the kernel takes any."""
+    if "blockDim.x" not in kernel.indices or "threadIdx.y" in kernel.indices:
+        return
+    for match in _MOST.finditer(_of_kernel(kernel)):
+        block = int(match["most"].replace(",", "")), 1, 1
+        if 1 < prod(block) <= MOST_THREADS and block not in kernel.options.refused_blocks:
+            yield block
 
 
 def _loosely_stated(kernel: KernelFile) -> Iterator[Block]:

@@ -52,9 +52,11 @@ class StructSizes:
         """The number of sizes that are in no struct of a matrix."""
         return sum(not owner for owner, _ in self.places)
 
-    def fillings(self, matrices: Mapping[int, str], words: Sequence[str], operation: str) -> Iterator[tuple[str, ...]]:
+    def fillings(
+        self, matrices: Mapping[int, str], words: Sequence[str], operation: str, transposed: str = ""
+    ) -> Iterator[tuple[str, ...]]:
         """Yield possible meanings of the sizes, given the matrices' pointers."""
-        sides, others, sets = _sides_of(operation, matrices.values()), self.plain, self.sets
+        sides, others, sets = _sides_of(operation, matrices.values(), transposed), self.plain, self.sets
         if not {matrices[at] for at in self.pointers.values()} <= set(sides):
             return
         for named in permutations(sides, min(len(self.loose), len(sides))):
@@ -73,10 +75,10 @@ class StructSizes:
                     )
 
     def placed(
-        self, filling: Sequence[str], operation: str, matrices: Mapping[int, str]
+        self, filling: Sequence[str], operation: str, matrices: Mapping[int, str], transposed: str = ""
     ) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
         """Return each matrix of three numbers with the place of its leading dimension, and of its step to the next."""
-        leading, steps, sides = [], [], _sides_of(operation, matrices.values())
+        leading, steps, sides = [], [], _sides_of(operation, matrices.values(), transposed)
         for owner in dict.fromkeys(owner for owner, _ in self.places if owner):
             places = [at for at, (other, _) in enumerate(self.places) if other == owner]
             words = [filling[at] for at in places]
@@ -137,13 +139,16 @@ def struct_sizes(
     return found if is_small and found.plain <= MOST_OTHERS else None
 
 
-def _sides_of(operation: str, matrices: Iterable[str]) -> Mapping[str, Mapping[str, str]]:
-    """Return what the rows and the columns of each matrix are; of a vector, both are its length."""
+def _sides_of(operation: str, matrices: Iterable[str], transposed: str) -> Mapping[str, Mapping[str, str]]:
+    """Return what the rows and the columns of each matrix are as it lies; of a vector, both are its length."""
     if operation in KINDS:
         shapes = {name: KINDS[operation].shape_of(name) for name in matrices}
         known = {name: sides for name, sides in shapes.items() if sides}
         return {name: {"rows": own[0], "cols": own[-1], "size": "*".join(own)} for name, own in known.items()}
-    return _SIDES | _HALVED if operation == "reduced_matmul" else _SIDES
+    turned = {
+        name: {**own, "rows": own["cols"], "cols": own["rows"]} for name, own in _SIDES.items() if name in transposed
+    }
+    return _SIDES | (_HALVED if operation == "reduced_matmul" else turned)
 
 
 def _member(name: str, members: set[str]) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import chain, takewhile
 
 from .candidate import Candidate, Found
-from .hypotheses import families_of, hypotheses, with_strides
+from .hypotheses import families_of, hypotheses, of_transposed_structs, with_strides
 from .launches import FormulaLaunch, LaunchRule, tile_of
 from .own_launch import OwnLaunch
 from .roles import PASSED
@@ -64,7 +64,8 @@ def find_transposed(candidate: Candidate) -> Found | None:
             for name in ("B", "A", "AB") if not (is_plain and "=1" in family) else ():
                 strided = with_strides("matmul", family, candidate.slots, transposed=name)
                 plain = takewhile(lambda roles: roles.is_bijective, hypotheses("matmul", family, candidate.slots))
-                for roles in chain(strided, plain):
+                structs = of_transposed_structs(candidate.slots, name) if not family else ()
+                for roles in chain(strided, structs, plain):
                     tile = tile_of(rule, roles, candidate.shared_extents)
                     trial = try_one(candidate, replace(roles, transposed=name), rule, tile)
                     if trial.fits:

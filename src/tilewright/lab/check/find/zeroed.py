@@ -42,6 +42,18 @@ def zeroing_line(kernel: KernelFile, found: Found) -> int | None:
     return code.count("\n", 0, call.start()) + 1 if call else None
 
 
+def allocating_line(kernel: KernelFile, found: Found) -> int | None:
+    """Return the line of the `cudaMalloc(&c, ...)` of the pointer that the launch passes as C, or None."""
+    site = kernel.site
+    if site is None or len(site.arguments) != len(found.roles.arguments) or is_described(kernel.opened):
+        return None
+    passed = site.arguments[found.roles.arguments.index("C")]
+    code = code_only(kernel.opened.file.text)
+    calls = [call.start() for call in _allocated(passed).finditer(code)]
+    before = [at for at in calls if code.count("\n", 0, at) < site.line]
+    return code.count("\n", 0, before[-1]) + 1 if before else None
+
+
 def adds_atomically(kernel: KernelFile, found: Found) -> bool:
     """Return whether a kernel adds to C with atomics, and so expects it to hold zeros.
 

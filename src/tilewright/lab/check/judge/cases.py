@@ -81,7 +81,7 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
         c = 2 * generator.integers(-4, 5, count).astype(dtypes["C"])
     shape = sizes.c_shape(roles.operation) or (count,)
     matrices = {name: Pointer(name, roles.in_memory(name, matrix)) for name, matrix in (("A", a), ("B", b))}
-    in_memory = roles.in_memory("C", c.reshape(shape)) if roles.padding else c.reshape(shape)
+    in_memory = roles.in_memory("C", c.reshape(shape)) if roles.padding or roles.row_multiple > 1 else c.reshape(shape)
     matrices["C"] = Pointer("C", in_memory, is_unset=is_unset)
     bias = bias_array(roles, sizes, dtypes)
     matrices |= spare_arrays(roles, dtypes) | bias

@@ -21,6 +21,7 @@ from tilewright.lab.check.find.finding_out import (
     with_changes,
 )
 from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
+from tilewright.lab.check.find.other_instances import other_instances
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.plain_slips import Slip
 from tilewright.lab.check.find.promises import Promise, promise_of, promise_of_rows, promise_of_vectors
@@ -49,10 +50,12 @@ from .host_slips import host_slips
 from .many_products import of_many_products
 from .more_shared import refuse_more_shared, takes_more_shared
 from .narrow_sums import narrow_sum
+from .overflowing import overflows
 from .rest_of_vectors import rest_of_vectors
 from .subscript_check import check_subscripts
 from .variants import PLAIN
 from .verdicts import IMPOSSIBLE, Judgement, gpu_problems, judge
+from .whole_vectors import held_to_vectors
 
 OF_ANY_ROLES = ("barrier not reached", ENDLESS, IMPOSSIBLE)
 """Findings that do not depend on the arguments' roles, in a launch that ends under no roles."""
@@ -102,7 +105,8 @@ def _checked(
 ) -> CheckResult:
     try:
         known = find_out(opened, signature, options)
-        return _judged(*_explained_or_guessed(known, opened, options, progress), for_gpu)
+        result = _judged(*_explained_or_guessed(known, opened, options, progress), for_gpu)
+        return (_wrong_as_another(known.kernel, options) if result.is_well() else None) or result
     except REFUSALS as error:
         found = None
         if isinstance(error, RolesError):
@@ -115,6 +119,17 @@ def _checked(
             refusal=_sentence(error),
             pending=pending_of(error),
         )
+
+
+def _wrong_as_another(kernel: KernelFile, options: Options) -> CheckResult | None:
+    """Return what is wrong with a right kernel in another type that the file instantiates it with, or None."""
+    for name in other_instances(kernel):
+        with suppress(*REFUSALS):
+            known = find_out(kernel.opened, kernel.signature, replace(options, template_arguments=(name,)))
+            result = _judged(*_explained_or_guessed(known, kernel.opened, options, None), None)
+            if not result.is_well():
+                return result
+    return None
 
 
 def _with_change(
@@ -199,9 +214,10 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
         if transposed is not None:
             found, judgement, findings, cause = transposed
     counted = counted_beside(found, judgement)
-    findings = with_fills(with_cause(findings, cause), kernel)
+    findings = with_fills(with_cause(findings, cause), kernel, found)
     if cause is None:
         findings = [*of_given_bytes(kernel, found, judgement.tested, findings), *host_slips(kernel, found)]
+        findings += overflows(kernel, found)
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
     notes += assumed(kernel, found, promise)
     result = CheckResult(
@@ -230,7 +246,7 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
     for found in (*_as_said(known), known.found, *known.rivals):
         promise = promise_of(kernel, found)
         judgement, findings, notes = _found_in(kernel, found, promise, progress)
-        held = _held_to_vectors(kernel, found, promise, judgement, findings)
+        held = held_to_vectors(kernel, found, promise, judgement, findings, partial(_found_in, kernel), seconds)
         if held is not None:
             return held
         many = None
@@ -255,17 +271,6 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
     raise no_fit(known.candidate, [])
 
 
-def _held_to_vectors(
-    kernel: KernelFile, found: Found, promise: Promise, judgement: Judgement, findings: Sequence[Finding]
-) -> _Explained | None:
-    """Return a kernel of vectors at sizes that fill them, if it is right there; else None."""
-    vectors = _promised_by_vectors(kernel, found, promise, findings) if judgement.failing and found.fits else None
-    held = _found_in(kernel, found, vectors) if vectors is not None else None
-    if vectors is None or held is None or held[0].failing or any(each.severity == ERROR for each in held[1]):
-        return None
-    return found, vectors, *held, None
-
-
 def _fails_padded_alone(judgement: Judgement) -> bool:
     """Return whether a kernel is right but for rows that are longer than wide: its leading dimensions are a guess."""
     return all(judgement.launched[number][1].padding for number in judgement.failing)
@@ -282,16 +287,6 @@ def _as_said(known: KnownKernel) -> list[Found]:
     if not (is_plain and transposed) or found.always_stops or found.roles.fixed:
         return []
     return [replace(found, roles=replace(found.roles, transposed=transposed))]
-
-
-def _promised_by_vectors(
-    kernel: KernelFile, found: Found, promise: Promise, findings: Sequence[Finding]
-) -> Promise | None:
-    """Return the promise that a kernel of vectors makes without a word, if it made none; None for others."""
-    if promise.multiples is not None:
-        return None
-    errors = {finding.kind for finding in findings if finding.severity == ERROR}
-    return promise_of_vectors(kernel) or (promise_of_rows(kernel, found) if errors == {"misaligned"} else None)
 
 
 def _without_slip(known: KnownKernel, mended: KnownKernel, slip: Slip, progress: Progress | None) -> _Explained:

@@ -19,7 +19,7 @@ def are_row_lengths(kernel: KernelFile, found: Found) -> bool:
     """
     leading, operation = found.roles.leading, found.roles.operation
     kind = KINDS.get(operation)
-    matrices = sum(len(kind.shape_of(name)) > 1 for name in kind.arrays) if kind else len("ABC")
+    matrices = sum(len(kind.shape_of(name)) > 1 for name in kind.arrays) if kind else len("ABC") - (operation == "dot")
     names = [kernel.signature.parameters[key].name if isinstance(key, int) else key for _, key in leading]
     fields = {re.split(rf"\.|{BETWEEN}", name)[-1] for name in names if "." in name or BETWEEN in name}
     is_meant = not fields or any(_NAMED.search(each) or re.search(rf"\.\s*{each}\b", kernel.body) for each in fields)

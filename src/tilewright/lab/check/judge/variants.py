@@ -1,4 +1,4 @@
-"""How a launch differs from the plain one at its sizes: fewer blocks, another alpha and beta, longer rows."""
+"""How a launch differs from the plain one at its sizes: other blocks, another alpha and beta, longer rows."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from dataclasses import dataclass, replace
 
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
-from tilewright.lab.check.find.launches import SmallerGrid
+from tilewright.lab.check.find.launches import LargerGrid, SmallerGrid
 from tilewright.lab.check.find.roles import PLAIN_ALPHA, PLAIN_BETA
 
 
 @dataclass(frozen=True)
 class Variant:
     """axes: of the grid, along which it is smaller. is_scaled: whether alpha is not 1 and beta not 0. padding: elements
-    behind each row of a matrix with a leading dimension.
+    behind each row of a matrix with a leading dimension. is_larger: whether there are more blocks than threads in one.
     """
 
     axes: tuple[int, ...] = ()
     is_scaled: bool = False
     padding: int = 0
+    is_larger: bool = False
 
 
 PLAIN = Variant()
@@ -29,6 +30,8 @@ def found_with(found: Found, variant: Variant) -> Found:
     """Return the roles and the launch of a variant."""
     if variant.axes:
         found = replace(found, rule=SmallerGrid(found.rule, variant.axes))
+    if variant.is_larger:
+        found = replace(found, rule=LargerGrid(found.rule, (0,)))
     found = replace(found, roles=found.roles.with_padding(variant.padding)) if variant.padding else found
     return replace(found, roles=replace(found.roles, is_scaled=True)) if variant.is_scaled else found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import lcm, prod
@@ -61,6 +61,9 @@ PADDING = 8
 IMPOSSIBLE = "impossible launch"
 UNINITIALISED = "uninitialised read"
 
+_OF_ALL_BLOCKS = re.compile(r"\bfor\s*\([^;]*;\s*\w+\s*<\s*(?:\(\s*\w+\s*\)\s*)?gridDim\s*\.\s*x\s*;\s*\w+\s*\+=")
+"""A loop over the sums of all blocks, by more than one at a time."""
+
 Progress = Callable[[int, int], None]
 
 
@@ -99,7 +102,10 @@ def judge(
     def launch(sizes: Sizes, variant: Variant = PLAIN, *, traffic: bool = False) -> CaseResult:
         number, before = len(judgement.shapes), len(judgement.findings)
         at = found_with(found, variant)
-        result = _run(kernel, at, sizes, seed + number, judgement.findings, traffic=traffic)
+        result = None if traffic else _right_as_variables(kernel, at, sizes, seed + number, judgement)
+        result = result or _run(
+            kernel, at, sizes, seed + number, judgement.findings, traffic=traffic, stand_at=kernel.stand
+        )
         judgement.launched.append((sizes, variant))
         judgement.shapes.append(result)
         unset_here: set[tuple[str, tuple[str | None, int | None]]] = {
@@ -123,7 +129,8 @@ def judge(
             break
     if endless < MOST_ENDLESS:
         thin = looped_sizes(roles.operation, roles.family, found.tile) if promise.multiples is None else []
-        for sizes, variant in _smaller(kernel, found, [*map(roles.sized, thin), *tested]):
+        smaller = _smaller(kernel, found, [*map(roles.sized, thin), *tested])
+        for sizes, variant in [*smaller, *_larger(kernel, found, tested)]:
             launch(sizes, variant)
     scaled = _scaled(kernel, found, judgement)
     for sizes, variant in scaled:
@@ -133,6 +140,21 @@ def judge(
         launch(sizes, variant)
     judgement.findings = together(judgement.findings)
     return judgement
+
+
+def _right_as_variables(
+    kernel: KernelFile, found: Found, sizes: Sizes, seed: int, judgement: Judgement
+) -> CaseResult | None:
+    """Return a launch in which sizes that are constants of the file are variables, if it is right; else None.
+
+    One compile is then enough for all sizes. What is wrong, or found, is told of the file's own code.
+    """
+    is_wrong = judgement.failing or any(each.severity == ERROR for each in judgement.findings)
+    if is_wrong or kernel.constants.keys().isdisjoint(found.roles.constants_at(sizes)):
+        return None
+    findings: list[Finding] = []
+    result = _run(kernel, found, sizes, seed, findings, traffic=False, stand_at=kernel.searching_stand)
+    return result if result.status == RIGHT and not findings else None
 
 
 def _silent(_: int, __: int) -> None:
@@ -192,6 +214,14 @@ def _smaller(kernel: KernelFile, found: Found, tested: Sequence[Sizes]) -> list[
     return [(sizes, variant) for _, sizes in sorted(counted, key=lambda pair: pair[0], reverse=True)[:MOST_SMALLER]]
 
 
+def _larger(kernel: KernelFile, found: Found, tested: Sequence[Sizes]) -> list[tuple[Sizes, Variant]]:
+    """Return the launch with more blocks than threads of a kernel whose last block takes all partial sums in turns."""
+    is_looped = SCRATCH in found.roles.arguments and found.roles.operation == "dot" and 0 in kernel.looped_axes
+    if not is_looped or not _OF_ALL_BLOCKS.search(kernel.body) or found.roles.fixed:
+        return []
+    return [(max(tested, key=lambda sizes: sizes.inner), Variant(is_larger=True))]
+
+
 def gpu_problems(kernel: KernelFile, found: Found, judgement: Judgement, architecture: str) -> list[GpuProblem]:
     """Return the judged launches for a GPU; raise what the compiler raises."""
     code = CodeFor(kernel, architecture)
@@ -228,13 +258,14 @@ def _run(
     findings: list[Finding],
     *,
     traffic: bool,
+    stand_at: Callable[[Mapping[str, int]], Stand],
 ) -> CaseResult:
     zero = starts_at_zero(kernel, found)
     try:
         case = case_of(found, sizes, seed, zero=zero)
     except LaunchError as error:
         return _stopped(found, sizes, None, str(error))
-    stand = kernel.stand(found.roles.constants_at(sizes))
+    stand = stand_at(found.roles.constants_at(sizes))
     watching = correctness_observers() + (traffic_observers() if traffic else [])
     budget = budget_at(sizes, case.geometry, found.tile)
     outcome = stand.run(case.arguments, case.geometry, budget=budget, observers=watching)

@@ -18,7 +18,8 @@ class CaseResult:
     sizes: by name (rows, inner, cols; for a kernel that is not a product, its scalars). status: RIGHT, WRONG, FAULT
     (it was stopped) or REFUSED (the kernel does not promise this size). message: the first wrong element and the
     thread that wrote it, or what stopped it. error, bound: of the element closest to its bound. counts: by name,
-    counted by execution.
+    counted by execution; where constants of the file are sizes, of code that reads them as variables, except in the
+    problem that is compared.
     """
 
     sizes: Mapping[str, int]

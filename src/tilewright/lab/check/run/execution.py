@@ -170,7 +170,7 @@ class Stand:
             )
             outcome.counts, outcome.output = record.counts, list(record.output)
         except EmulationError as error:
-            outcome.fault, outcome.output = error, error.output
+            outcome.fault, outcome.output = error.with_traceback(None), error.output  # its frames hold all memory
         except ValueError as error:
             outcome.refusal, outcome.is_impossible = str(error), isinstance(error, LaunchLimitError)
         for pointer in pointers:
