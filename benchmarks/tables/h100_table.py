@@ -17,6 +17,18 @@ FILES = (
 """The result's file, what to say before a group's name, the rival."""
 
 
+FLOATS = (
+    ("floats_h200", "", "torch.matmul"),
+    ("precisions_h200", "", "torch.matmul"),
+    ("dot_h200", "", "the best of torch.dot, torch.linalg.vecdot and einsum"),
+)
+
+
+def other_types() -> str:
+    """float32, float64 and dot products on an H200."""
+    return other_chip(FLOATS)
+
+
 def reduced_products() -> str:
     """Those of reduced_matmul on an H200."""
     return other_chip((("reduced_h200", "reduced_matmul, ", "the best of torch's ways"),))

@@ -38,4 +38,4 @@ def random_products_h100() -> str:
 
 def random_floats() -> str:
     """The same of float32 and float64."""
-    return random_products("random_floats_h100")
+    return random_products("random_floats_h200")

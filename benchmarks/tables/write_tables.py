@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks import record
 from benchmarks.tables import call_cost_tables, planted_tables, product_tables
 from benchmarks.tables.gpt2_table import gpt2_step
-from benchmarks.tables.h100_table import other_chip, reduced_products
+from benchmarks.tables.h100_table import other_chip, other_types, reduced_products
 from benchmarks.tables.hazard_tables import hazards_by_sanitizer
 from benchmarks.tables.headline_table import headline
 from benchmarks.tables.many_gpus_tables import many_nodes, many_processes, two_gpus
@@ -144,6 +144,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "other-chip": other_chip,
     "random-products": random_products,
     "random-products-h100": random_products_h100,
+    "other-types": other_types,
     "reduced-products": reduced_products,
     "random-floats": random_floats,
     "gpt2-step": gpt2_step,
