@@ -186,7 +186,7 @@ def test_aligned_copies(emulator, dtype, majors, m, k, n):
     guarded = copies.before(planned.divided(copies.part, CHIP, tile, Shares()))
     checked(product, guarded, emulator)
     assert plan.workspace_bytes == copies.size_bytes
-    assert "copied into rows that do" in plan.reasons[-1]
+    assert plan.reasons[-1] == f"First copied, into rows that begin on 16 bytes: {' and '.join(copies.places)}."
 
 
 @DTYPES
@@ -211,8 +211,9 @@ def test_large_odd_products_are_copied_on_a_chip():
     """The models say where; the plan says so."""
     launches = FLOAT32.launches(Problem.of("matmul", 8191, 8191, 8191, "float32"), H200, None)
     assert launches.launches[0].kernel == "matmul/repack_float32"
-    small = FLOAT32.launches(Problem.of("matmul", 255, 255, 255, "float32"), H200, None)
-    assert "matmul/repack_float32" not in {each.kernel for each in small.launches}
+    for size in (255, 40_001):  # too short a time, and more workspace than is taken
+        kept = FLOAT32.launches(Problem.of("matmul", size, size, size, "float32"), H200, None)
+        assert "matmul/repack_float32" not in {each.kernel for each in kept.launches}
 
 
 def test_what_is_a_little_more_than_tiles_is_cut():

@@ -38,7 +38,7 @@ class AlignedRows:
     def before(self, product: Launches) -> Launches:
         """Return the launches of the copies and of their product."""
         launches = (replace(each, arguments=self._moved(each.arguments)) for each in product.launches)
-        why = f"{' and '.join(self.places)}, whose rows begin on no 16 bytes, are copied into rows that do."
+        why = f"First copied, into rows that begin on 16 bytes: {' and '.join(self.places)}."
         return Launches((self.launch, *launches), self.size_bytes + product.workspace_bytes, (*product.reasons, why))
 
     def _moved(self, arguments: Mapping[str, Argument]) -> dict[str, Argument]:

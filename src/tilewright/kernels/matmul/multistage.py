@@ -35,6 +35,8 @@ LEAST_CUT_US = 30.0
 """What takes less is not cut: a part more is a launch more."""
 LEAST_COPIED_US = 100.0
 """Of what takes less, no operand is copied first: two launches cost about what is won."""
+MOST_COPIED_BYTES = 4 * 2**30
+"""Operands that would take more workspace are read as they lie."""
 CUT_TILES = 3
 """The tiles with which cuts are tried: the fastest."""
 FEW_COLUMNS = 16
@@ -161,7 +163,8 @@ class Multistage:
             if copies is not None:
                 of_copies = replace(self, padded=frozenset(copies.places))
                 copied_us, copied = of_copies._fastest(copies.part, facts, tiles, asked)  # noqa: SLF001  (its own class)
-                if copies.us(facts) + copied_us < us / LEAST_GAIN:
+                pays = copies.us(facts) + copied_us < us / LEAST_GAIN
+                if pays and copies.size_bytes <= MOST_COPIED_BYTES:
                     return copies.before(copied)
         return found
 
