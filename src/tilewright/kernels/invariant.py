@@ -1,6 +1,6 @@
 """Products whose rows do not depend on how many there are: how k is split, by k, n, the type and the chip alone.
 
-Every kernel named here adds the products of an element of C in the order of k, whatever its tile, so that only splits
+Every kernel named here adds the products of an element of C in one order of k, whatever its tile, so that only splits
 of k would change the bits: their number and where they begin must not depend on m, nor on the batch.
 """
 
