@@ -44,7 +44,8 @@ def test_counts_are_the_seeds_arithmetic(tmp_path, dtype):
 
     counted = [row for row in content["results"] if row.get("counts")]
     here = [k for k in CATALOGUE if "emulator" in k.runs_on and dtype in k.since and not k.is_step]
-    assert len(counted) == len(here)
+    of_other_shapes = {"few_lines", "outer_products"}
+    assert len(counted) == len(here) - len(of_other_shapes)
     for row in counted:
         predicted = row["predicted_global_loads"]
         assert predicted in {None, row["counts"]["global_loads"]}, row["kernel"]

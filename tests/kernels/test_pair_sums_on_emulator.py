@@ -68,7 +68,7 @@ def test_a_batch_that_no_two_extents_describe(emulator):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_splits(emulator, dtype):
     """The partial sums of a long inner size lie behind the pair sums."""
-    plan = checked(packed(dtype, 5, 501, 3), emulator, "h200", "compute_90")
+    plan = checked(packed(dtype, 6, 1501, 6), emulator, "h200", "compute_90")
     assert [launch.kernel.split("/")[1] for launch in plan.launches][::2] == ["pair_sums", "splitk_reduce"]
 
 

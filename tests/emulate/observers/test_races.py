@@ -70,7 +70,13 @@ def test_the_catalogue_is_silent(kernel, dtype):
 def run_chip_kernel(kernel, dtype, observer):
     """Run a kernel's plan for a chip on whole numbers, at sizes that reach past a tile, and compare every element."""
     # the first has a whole product for a tile
-    whole = {"small_batched": (9, 7, 10), "wgmma": (136, 72, 40), "matrix_vector": (66, 2100, 1)}
+    whole = {
+        "small_batched": (9, 7, 10),
+        "wgmma": (136, 72, 40),
+        "matrix_vector": (66, 2100, 1),
+        "few_lines": (3, 33, 134),
+        "outer_products": (66, 17, 134),
+    }
     m, k, n = (1, 5000, 1) if kernel.operation == "dot" else whole.get(kernel.idea, (66, 33, 34))
     problem = Problem.of(kernel.operation, m, n, k, dtype)
     if problem.precision and "auto" not in accepted(kernel.precisions):

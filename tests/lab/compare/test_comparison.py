@@ -69,12 +69,30 @@ def test_one_kernel_and_one_tile():
         tilewright.compare(size=(4, 4, 4), kernels="tlied", device="emulator")
 
 
+@pytest.mark.parametrize(
+    ("sizes", "dtype", "idea"),
+    [
+        pytest.param((3, 9, 40), "float32", "few_lines", id="few rows"),
+        pytest.param((9, 7, 8), "float64", "outer_products", id="a short k"),
+        pytest.param((9, 1, 40), "float16", "matrix_vector", id="a vector"),
+    ],
+)
+def test_kernels_of_some_shapes_stay_out_of_others(sizes, dtype, idea):
+    """They are compared where they take the product."""
+    at_theirs = tilewright.compare(size=sizes, dtype=dtype, device="emulator")
+    elsewhere = tilewright.compare(size=(9, 7, 40), dtype=dtype, device="emulator")
+
+    assert at_theirs.is_right
+    assert idea in [row.candidate.idea for row in at_theirs.rows]
+    assert idea not in [row.candidate.idea for row in elsewhere.rows]
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_16_bit_types_have_their_kernels_and_tolerances(dtype):
     """What the emulator executes runs, each within its own bound; what only a GPU runs is named; seeds' stay out."""
     found = tilewright.compare(size=(9, 7, 33), dtype=dtype, device="emulator")
 
-    ideas = ["cuda_cores_16bit", "mma_sync", "mma_direct", "matrix_vector", "short_k", "wgmma", "small_batched"]
+    ideas = ["cuda_cores_16bit", "mma_sync", "mma_direct", "short_k", "wgmma", "small_batched"]
     assert [row.candidate.idea for row in found.rows] == ideas
     assert found.is_right
     assert found.c is not None

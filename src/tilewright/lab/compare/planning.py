@@ -11,13 +11,14 @@ from dataclasses import replace
 from math import prod
 
 from tilewright.call.free_memory import free_memory_bytes
-from tilewright.choose import PlanError, Problem, choose_plan
+from tilewright.choose import EMULATOR_FACTS, PlanError, Problem, choose_plan
 from tilewright.choose.quantities import in_words
 from tilewright.compile import CompileError, CompilerMissingError
 from tilewright.kernels import OPERATIONS, UnknownKernelError, find, kernels_of
 from tilewright.kernels.catalogue import present_name
 from tilewright.kernels.precision import accepted
 from tilewright.kernels.problem import INPUT_DTYPES
+from tilewright.kernels.taught import TaughtKernel
 from tilewright.launch import DeviceUnavailableError, facts_of
 from tilewright.launch.plan_run import prepare
 
@@ -79,6 +80,7 @@ def has_any(operation: str, names: Sequence[str], dtype: str) -> bool:
 def candidates(problem: Problem, names: Sequence[str], tiles: Sequence[int], device: str) -> list[Candidate]:
     """What to run for a problem, in the order of `ideas_of`; on the emulator what it executes, and what is named.
 
+    A kernel for some shapes alone is left out where the problem has another, unless it is named.
     names: ideas or operation/idea; none means every kernel. Names of other operations are passed over.
     device: "gpu", "emulator" or "host"; sequential and NumPy run on the host whatever it is.
     """
@@ -86,9 +88,16 @@ def candidates(problem: Problem, names: Sequence[str], tiles: Sequence[int], dev
     for idea in ideas_of(operation, problem.dtype):
         by = [name for name in names or ["auto"] if names_kernel(name, operation, idea)]
         by_itself = any(name.rpartition("/")[2] != "auto" for name in by)
-        if by_itself or (by and (_on_host(operation, idea) or device in find(operation, idea).runs_on)):
+        if by_itself or (by and (_on_host(operation, idea) or _takes(problem, idea, device))):
             ideas.append(idea)
     return [candidate for idea in ideas for candidate in _tiled(operation, idea, tiles, device)]
+
+
+def _takes(problem: Problem, idea: str, device: str) -> bool:
+    """Whether a kernel runs on a device, and takes products of such a shape; the seeds' say why where they do not."""
+    kernel = find(problem.operation, idea)
+    is_taught = isinstance(kernel, TaughtKernel)
+    return device in kernel.runs_on and (is_taught or kernel.refusal(problem, EMULATOR_FACTS) is None)
 
 
 def _tiled(operation: str, idea: str, tiles: Sequence[int], device: str) -> Iterator[Candidate]:
