@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks import record
 from benchmarks.tables import call_cost_tables, planted_tables, product_tables
 from benchmarks.tables.gpt2_table import gpt2_step
-from benchmarks.tables.h100_table import other_chip, other_types, reduced_products
+from benchmarks.tables.group_tables import other_chip, other_types, reduced_products
 from benchmarks.tables.hazard_tables import hazards_by_sanitizer
 from benchmarks.tables.headline_table import headline
 from benchmarks.tables.many_gpus_tables import many_nodes, many_processes, two_gpus

@@ -32,6 +32,23 @@ class BatchSlice:
         return replace(self, part=self.part.transposed, a_offset=self.b_offset, b_offset=self.a_offset)
 
 
+def in_rows(part: BatchSlice) -> tuple[BatchSlice, bool]:
+    """Return the product with contiguous rows of C, transposed where its columns are, and whether it is transposed."""
+    return (part, False) if _lies_in_rows(part.part) else (part.transposed, True)
+
+
+def in_rows_refusal(kernel: str, problem: Problem) -> str | None:
+    """Return why a kernel that writes contiguous rows of C does not write a problem's, as a sentence, or None."""
+    if _lies_in_rows(problem) or _lies_in_rows(problem.transposed):
+        return None
+    strides = problem.c.row_stride, problem.c.column_stride
+    return f"{kernel} writes contiguous rows or columns, and C has the strides {strides}."
+
+
+def _lies_in_rows(product: Problem) -> bool:
+    return product.c.column_stride == 1 or product.n == 1
+
+
 def flattened(whole: Problem) -> Problem:
     """Return the same problem with batch extents of 1 removed and neighbouring ones merged.
 

@@ -10,8 +10,7 @@ from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epil
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launch, Launches, Pointer, ceil_divide
 from tilewright.kernels.matmul.direct_loads import MOST_BLOCKS_ACROSS
-from tilewright.kernels.matmul.split_product import partial_sums, split_arguments
-from tilewright.kernels.matmul.splitk_reduce import reduce_launch
+from tilewright.kernels.matmul.split_product import in_splits, split_arguments
 from tilewright.kernels.matmul.strided import operand_pointers
 from tilewright.kernels.matmul.time_model import moved_us, overlapped_us
 from tilewright.kernels.operand import C_TYPES, Operand
@@ -52,7 +51,7 @@ RATES = {
 }
 OVERLAP = 0.1
 BUSY_BYTES = 80
-"""Of numbers, for each warp's lane of an SM: with fewer warps, memory has too little to do."""
+"""An SM's warps times the bytes of a number: with less, too few loads are on their way for the memory's bandwidth."""
 
 
 @dataclass(frozen=True)
@@ -137,22 +136,16 @@ def divided(whole: BatchSlice, division: Division, facts: DeviceFacts) -> Launch
     step = _step(product)
     per_split = ceil_divide(max(1, ceil_divide(product.k, division.splits)), step) * step
     splits = max(1, ceil_divide(product.k, per_split))
-    reasons = ["Each number of the larger operand is loaded once, by itself, wherever its rows begin."]
+    about = "Each number of the larger operand is loaded once, by itself, wherever its rows begin."
     if splits == 1:
         c = Pointer("C", part.c_offset * product.out_bytes)
-        return Launches((_launch(part, c, division, (1, per_split, 0), is_transposed),), 0, tuple(reasons))
-    reasons.append(f"Split-K: k is split into {splits} parts, whose partial sums are added in a fixed order.")
-    partial = partial_sums(whole.part, splits)
-    size = partial.c.rows * partial.c.row_stride
-    sums = replace(part, part=partial.transposed if is_transposed else partial)
-    return Launches(
-        (
-            _launch(sums, Pointer("workspace"), division, (splits, per_split, size), is_transposed),
-            reduce_launch(whole, splits, 0, facts.sm_count or 1),
-        ),
-        splits * product.batch_count * size * product.out_bytes,
-        tuple(reasons),
-    )
+        return Launches((_launch(part, c, division, (1, per_split, 0), is_transposed),), 0, (about,))
+
+    def launch(sums: BatchSlice, size: int) -> Launch:
+        return _launch(sums, Pointer("workspace"), division, (splits, per_split, size), is_transposed)
+
+    found = in_splits(whole, splits, facts.sm_count or 1, launch, is_transposed=is_transposed)
+    return replace(found, reasons=(about, *found.reasons))
 
 
 def _launch(part: BatchSlice, c: Pointer, division: Division, cut: tuple[int, int, int], is_transposed: bool) -> Launch:

@@ -14,8 +14,7 @@ from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epil
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.invariant import fixed_split
 from tilewright.kernels.launch import MAX_GRID_X, Launch, Launches, Pointer, ceil_divide
-from tilewright.kernels.matmul.split_product import partial_sums, split_arguments
-from tilewright.kernels.matmul.splitk_reduce import reduce_launch
+from tilewright.kernels.matmul.split_product import in_splits, split_arguments
 from tilewright.kernels.matmul.strided import operand_pointers
 from tilewright.kernels.matmul.time_model import mb_per_us, moved_us, overlapped_us
 from tilewright.kernels.operand import Operand
@@ -205,17 +204,12 @@ def divided(
     if splits == 1:
         launch = _launch(part, facts, tile, Pointer("C", part.c_offset * product.out_bytes), (1, per_split, 0))
         return Launches((launch,), 0, _about_loads(launch))
-    partial = partial_sums(product, splits)
-    size = partial.c.rows * partial.c.row_stride
-    launch = _launch(replace(part, part=partial), facts, tile, Pointer("workspace"), (splits, per_split, size))
-    return Launches(
-        (launch, reduce_launch(part, splits, 0, facts.sm_count or 1)),
-        splits * product.batch_count * size * partial.out_bytes,
-        (
-            f"Split-K: k is split into {splits} parts, whose partial sums are added in a fixed order.",
-            *_about_loads(launch),
-        ),
-    )
+
+    def launch_of(sums: BatchSlice, size: int) -> Launch:
+        return _launch(sums, facts, tile, Pointer("workspace"), (splits, per_split, size))
+
+    found = in_splits(part, splits, facts.sm_count or 1, launch_of)
+    return replace(found, reasons=(*found.reasons, *_about_loads(found.launches[0])))
 
 
 def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile, c: Pointer, cut: tuple[int, int, int]) -> Launch:

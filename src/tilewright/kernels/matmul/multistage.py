@@ -17,8 +17,7 @@ from tilewright.kernels.invariant import fixed_split
 from tilewright.kernels.launch import MAX_GRID_X, Arguments, Launch, Launches, Pointer, Scalar, ceil_divide
 from tilewright.kernels.matmul.aligned_rows import AlignedRows, aligned_rows
 from tilewright.kernels.matmul.float_tile import LAUNCH_US, Copies, FloatTile, Shares
-from tilewright.kernels.matmul.split_product import partial_sums, split_arguments
-from tilewright.kernels.matmul.splitk_reduce import reduce_launch
+from tilewright.kernels.matmul.split_product import in_splits, split_arguments
 from tilewright.kernels.matmul.strided import operand_pointers
 from tilewright.kernels.matmul.without_tiles import ways_us, without_tiles
 from tilewright.kernels.operand import C_TYPES, DTYPE_BYTES, Operand
@@ -158,15 +157,13 @@ class Multistage:
         if not tiles:
             raise PlanError(f"Two stages of this tile of {self.name} do not fit the shared memory of {facts.name}.")
         us, found = self._fastest(whole, facts, tiles, asked)
-        if asked is None and facts.sm_count and not whole.part.invariant:
-            copies = self.aligned(whole) if us > LEAST_COPIED_US else None
-            if copies is not None:
-                of_copies = replace(self, padded=frozenset(copies.places))
-                copied_us, copied = of_copies._fastest(copies.part, facts, tiles, asked)  # noqa: SLF001  (its own class)
-                pays = copies.us(facts) + copied_us < us / LEAST_GAIN
-                if pays and copies.size_bytes <= MOST_COPIED_BYTES:
-                    return copies.before(copied)
-        return found
+        is_free = asked is None and facts.sm_count is not None and not whole.part.invariant
+        copies = self.aligned(whole) if is_free and us > LEAST_COPIED_US else None
+        if copies is None or copies.size_bytes > MOST_COPIED_BYTES:
+            return found
+        of_copies = replace(self, padded=frozenset(copies.places))
+        copied_us, copied = of_copies._fastest(copies.part, facts, tiles, asked)  # noqa: SLF001  (its own class)
+        return copies.before(copied) if copies.us(facts) + copied_us < us / LEAST_GAIN else found
 
     def aligned(self, whole: BatchSlice) -> AlignedRows | None:
         """Return the product with copies of the operands that come by elements and could come in vectors, or None."""
@@ -254,17 +251,13 @@ class Multistage:
                 reasons.append(f"Stream-K: the last {tile.tiles(product) - shares.whole} tiles are shared by")
                 reasons[-1] += f" {shares.blocks} blocks, which add partial sums in a fixed order."
             return Launches((launch,), max(shares.blocks - 1, 0) * tile.handed_bytes(product), tuple(reasons))
-        reasons.append(f"Split-K: k is split into {splits} parts, whose partial sums are added in a fixed order.")
-        partial = partial_sums(whole.part, splits)
-        size = partial.c.rows * partial.c.row_stride
-        sums = replace(part, part=partial.transposed if is_transposed else partial)
-        cut = Shares(splits), per_split, size
-        launch = self._launch(sums, Pointer("workspace"), tile, stages, loads, cut, is_transposed)
-        return Launches(
-            (launch, reduce_launch(whole, splits, 0, facts.sm_count or 1)),
-            splits * product.batch_count * size * product.out_bytes,
-            tuple(reasons),
-        )
+
+        def launch_of(sums: BatchSlice, size: int) -> Launch:
+            cut = Shares(splits), per_split, size
+            return self._launch(sums, Pointer("workspace"), tile, stages, loads, cut, is_transposed)
+
+        found = in_splits(whole, splits, facts.sm_count or 1, launch_of, is_transposed=is_transposed)
+        return replace(found, reasons=(*reasons, *found.reasons))
 
     def _launch(
         self,

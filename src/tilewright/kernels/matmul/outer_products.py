@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilewright.kernels.batches import BatchSlice, slices
+from tilewright.kernels.batches import BatchSlice, in_rows, in_rows_refusal, slices
 from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import MAX_GRID_Y, Launch, Launches, Scalar, ceil_divide
@@ -31,9 +31,9 @@ def refusal(problem: Problem, facts: DeviceFacts, tile: object) -> str | None:  
         return "matmul/outer_products has no tile to set."
     if problem.k > LONGEST:
         return f"matmul/outer_products takes an inner size of up to {LONGEST}, not {problem.k}."
-    if not (_lies_in_rows(problem) or _lies_in_rows(problem.transposed)):
-        strides = problem.c.row_stride, problem.c.column_stride
-        return f"matmul/outer_products writes contiguous rows or columns, and C has the strides {strides}."
+    refused = in_rows_refusal("matmul/outer_products", problem)
+    if refused is not None:
+        return refused
     if slices(problem)[0].part.batch_count > MOST_BLOCKS_ACROSS:
         return f"matmul/outer_products counts products by z of a grid, at most {MOST_BLOCKS_ACROSS:,}."
     return None
@@ -41,19 +41,19 @@ def refusal(problem: Problem, facts: DeviceFacts, tile: object) -> str | None:  
 
 def launches(problem: Problem, facts: DeviceFacts, tile: object) -> Launches:  # noqa: ARG001
     """Return a launch for each part of the batch."""
-    found = tuple(_launch(*_in_rows(part), facts) for part in slices(problem))
+    found = tuple(_launch(*in_rows(part), facts) for part in slices(problem))
     about = f"Each thread keeps {THREAD_N} columns of B in registers, for all of k, and writes C row by row."
     return Launches(found, 0, (about,))
 
 
 def is_wide(problem: Problem) -> bool:
     """Return whether C has more columns than a warp; where it has not, tiles were faster in most products timed."""
-    return _in_rows(slices(problem)[0])[0].part.n > 32 * THREAD_N
+    return in_rows(slices(problem)[0])[0].part.n > 32 * THREAD_N
 
 
 def us(problem: Problem, facts: DeviceFacts) -> float:
     """Return the modelled time on a chip whose SMs are counted."""
-    return sum(_us(_in_rows(part)[0].part, facts) for part in slices(problem))
+    return sum(_us(in_rows(part)[0].part, facts) for part in slices(problem))
 
 
 def _us(product: Problem, facts: DeviceFacts) -> float:
@@ -109,12 +109,3 @@ def _rows(product: Problem, across: int, facts: DeviceFacts) -> int:
 
 def _longest(k: int) -> int:
     return next((size for size in (4, 8, 16, 24) if size >= k), LONGEST)
-
-
-def _in_rows(part: BatchSlice) -> tuple[BatchSlice, bool]:
-    """Return the product with contiguous rows of C, transposed where its columns are, and whether it is transposed."""
-    return (part, False) if _lies_in_rows(part.part) else (part.transposed, True)
-
-
-def _lies_in_rows(product: Problem) -> bool:
-    return product.c.column_stride == 1 or product.n == 1

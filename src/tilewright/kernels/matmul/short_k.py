@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tilewright.kernels.batches import BatchSlice, slices
+from tilewright.kernels.batches import BatchSlice, in_rows, in_rows_refusal, slices
 from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launch, Launches, Scalar, ceil_divide
@@ -67,10 +67,10 @@ def refusal(problem: Problem, facts: DeviceFacts, tile: object) -> str | None:
         return f"matmul/short_k has strips of rows for tiles, not {tile}; leave the tile out."
     if problem.k > LONGEST:
         return f"matmul/short_k takes an inner size of up to {LONGEST}, not {problem.k}."
-    if not (_lies_in_rows(problem) or _lies_in_rows(problem.transposed)):
-        strides = problem.c.row_stride, problem.c.column_stride
-        return f"matmul/short_k writes contiguous rows or columns, and C has the strides {strides}."
-    if not fits_grid(_grid(_oriented(slices(problem)[0])[0].part, facts)):
+    refused = in_rows_refusal("matmul/short_k", problem)
+    if refused is not None:
+        return refused
+    if not fits_grid(_grid(in_rows(slices(problem)[0])[0].part, facts)):
         return "matmul/short_k counts strips of C by the y and z of a grid, and there are too many."
     return offset_refusal("matmul/short_k", problem)
 
@@ -92,7 +92,7 @@ def launches(problem: Problem, facts: DeviceFacts, tile: object) -> Launches:  #
 
 def us(problem: Problem, facts: DeviceFacts) -> float:
     """Return the modelled time on a chip whose SMs are counted."""
-    return sum(_us(_oriented(part)[0].part, facts) for part in slices(problem))
+    return sum(_us(in_rows(part)[0].part, facts) for part in slices(problem))
 
 
 def _us(product: Problem, facts: DeviceFacts) -> float:
@@ -111,7 +111,7 @@ def _us(product: Problem, facts: DeviceFacts) -> float:
 
 
 def _launch(part: BatchSlice, facts: DeviceFacts) -> Launch:
-    oriented, is_transposed = _oriented(part)
+    oriented, is_transposed = in_rows(part)
     product = oriented.part
     strip = _strip(product)
     return Launch(
@@ -160,12 +160,3 @@ def _is_even(product: Problem) -> bool:
     """Whether rows of C are whole words, at addresses of words."""
     is_whole = product.n * product.out_bytes % WORD_BYTES == 0
     return is_whole and product.c.vector_bytes(product.out_bytes) >= WORD_BYTES
-
-
-def _oriented(part: BatchSlice) -> tuple[BatchSlice, bool]:
-    """Return the product with contiguous rows of C, transposed where its columns are, and whether it is transposed."""
-    return (part, False) if _lies_in_rows(part.part) else (part.transposed, True)
-
-
-def _lies_in_rows(product: Problem) -> bool:
-    return product.c.column_stride == 1 or product.n == 1

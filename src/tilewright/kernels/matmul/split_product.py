@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import prod
 
+from tilewright.kernels.batches import BatchSlice
 from tilewright.kernels.epilogue import int_arguments, stride_arguments
-from tilewright.kernels.launch import Arguments, Scalar, ceil_divide
-from tilewright.kernels.matmul.splitk_reduce import SUMS_AT_ONCE
+from tilewright.kernels.launch import Arguments, Launch, Launches, Scalar, ceil_divide
+from tilewright.kernels.matmul.splitk_reduce import SUMS_AT_ONCE, reduce_launch
 from tilewright.kernels.operand import Operand
 from tilewright.kernels.problem import INPUT_DTYPES, Epilogue, Problem
 
@@ -24,6 +26,28 @@ def split_arguments(product: Problem, splits: int, per_split: int, split_stride:
         **stride_arguments("product.b", product.b),
         **stride_arguments("product.c", product.c),
     }
+
+
+def in_splits(
+    whole: BatchSlice,
+    splits: int,
+    sms: int,
+    launch: Callable[[BatchSlice, int], Launch],
+    *,
+    is_transposed: bool = False,
+) -> Launches:
+    """Return the launch of a part of the batch that leaves partial sums in the workspace, and the one that adds them.
+
+    ``launch`` makes the first of the product of partial sums, transposed if ``is_transposed``, and of a split's size.
+    """
+    partial = partial_sums(whole.part, splits)
+    size = partial.c.rows * partial.c.row_stride
+    sums = replace(whole, part=partial)
+    return Launches(
+        (launch(sums.transposed if is_transposed else sums, size), reduce_launch(whole, splits, 0, sms)),
+        splits * partial.batch_count * size * partial.out_bytes,
+        (f"Split-K: k is split into {splits} parts, whose partial sums are added in a fixed order.",),
+    )
 
 
 def partial_sums(product: Problem, splits: int) -> Problem:

@@ -1,4 +1,4 @@
-"""The groups of benchmarks: what was tuned on an H200 as an H100 measured it, and reduced products on an H200."""
+"""The groups of benchmarks on an H200 and on an H100: geometric means, and the least of each."""
 
 from __future__ import annotations
 
