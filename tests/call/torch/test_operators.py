@@ -191,8 +191,8 @@ def test_plain_tensors_do_not_come_here(torch, monkeypatch):
     monkeypatch.setattr("tilewright.call.torch.operators.matmul_by_operator", None)
     a, weight = torch.randn(3, 4), torch.nn.Parameter(torch.randn(4, 2))
     with torch.no_grad():
-        assert torch.allclose(tilewright.matmul(a, weight), a @ weight)
-    assert torch.allclose(tilewright.matmul(a, weight.detach()), a @ weight)
+        torch.testing.assert_close(tilewright.matmul(a, weight), a @ weight)
+    torch.testing.assert_close(tilewright.matmul(a, weight.detach()), a @ weight)
 
 
 def calls(torch):
@@ -251,7 +251,7 @@ def test_a_compiled_function_as_the_first_to_call():
 import torch, tilewright
 def f(a, b): return tilewright.matmul(a, b, alpha=2.0)
 a = torch.randn(3, 3)
-assert torch.allclose(torch.compile(f, fullgraph=True, backend="aot_eager")(a, a), 2 * a @ a)
+torch.testing.assert_close(torch.compile(f, fullgraph=True, backend="aot_eager")(a, a), 2 * a @ a)
 """
     subprocess.run([sys.executable, "-c", code], check=True)
 
