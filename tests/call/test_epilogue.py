@@ -199,5 +199,5 @@ def test_kernels_of_the_seeds_take_no_16_bit():
     """Named kernels say so in the words of before, also with an epilogue."""
     a = numpy.ones((2, 2), "float16")
     for more in ({}, {"alpha": 2}):
-        with pytest.raises(tilewright.DtypeError, match="takes float32 and float64, but A is"):
+        with pytest.raises(tilewright.DtypeError, match="matmul/sequential takes float32 and float64, but A is"):
             tilewright.matmul(a, a, kernel="sequential", **more)  # type: ignore[arg-type]

@@ -83,6 +83,8 @@ def refused(capsys, *arguments):
         (["watch", "tiled"], "'tiled' names no kernel; write it as in matmul/tiled, or name a CUDA C++ file"),
         (["kernels", "matmul/tlied"], "matmul/wgmma"),
         (["occupancy", "matmul/wgmma"], "matmul/wgmma has its tile from a plan for a chip"),
+        (["occupancy", "matmul/wgmma"], "answered for matmul/naive, matmul/"),
+        (["watch", "matmul/tiled", "--trace", "-"], "- names no file: only --json - is standard output"),
         (["compar"], "here are compare, explain"),
         (["compare", "--json", "no/such/folder/x.json"], "does not exist"),
         (["compare", "--json", "."], "folder"),

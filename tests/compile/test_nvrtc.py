@@ -92,6 +92,13 @@ def test_error_carries_file_line_and_message():
     assert "my/twice.cu(5): error" in error.log
 
 
+def test_an_error_behind_the_last_line_is_at_what_is_left_open():
+    """NVRTC names the end of the source and, in a note, the bracket."""
+    with pytest.raises(CompileError) as caught:
+        compile_source("\n__global__ void f() {\n", "open.cu", architecture="compute_90")
+    assert str(caught.value) == 'open.cu:2: expected a "}" at the end of the file, to match this "{"'
+
+
 def test_missing_header_is_a_compile_error():
     """A wrong #include is reported like any other error."""
     with pytest.raises(CompileError, match=r'twice\.cu:1: cannot open source file "nowhere\.h"'):

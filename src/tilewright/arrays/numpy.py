@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -98,11 +99,9 @@ def kernel_dtype(name: str, a: Array, b: Array) -> numpy.dtype[Any]:
     return numpy.result_type(a.dtype, b.dtype).newbyteorder("=")
 
 
-def unaccepted_by_kernels(operation: str, a: Shaped, b: Shaped) -> DtypeError:
-    """The error for host arrays of types that the kernels do not take."""
-    return DtypeError(
-        f"{operation} takes float32 and float64, but {describe(a, b)}; the host's NumPy takes the others."
-    )
+def unaccepted_by_kernels(name: str, a: Shaped, b: Shaped, types: Iterable[str] = ("float32", "float64")) -> DtypeError:
+    """The error for host arrays of types that a kernel, or the kernels of an operation, do not take."""
+    return DtypeError(f"{name} takes {' and '.join(types)}, but {describe(a, b)}; the host's NumPy takes the others.")
 
 
 def host_dtype(operation: str, a: Array, b: Array) -> numpy.dtype[Any]:

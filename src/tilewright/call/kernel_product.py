@@ -40,7 +40,9 @@ def kernel_type(operation: str, a: Shaped, b: Shaped, kernel: str) -> str:
     if not others and dtype in INPUT_DTYPES and operation != "dot" and (known is None or dtype in known.since):
         return dtype
     if not types <= {"float32", "float64"}:
-        raise unaccepted_by_kernels(operation, a, b)
+        if known is None or operation == "dot":
+            raise unaccepted_by_kernels(operation, a, b)
+        raise unaccepted_by_kernels(known.name, a, b, known.since)
     return "float64" if "float64" in types else "float32"
 
 

@@ -82,7 +82,7 @@ def compare(
     operation: Annotated[OperationName | None, typer.Option(help="Without it: all; with files: matmul.")] = None,
     size: Annotated[
         tuple[int, int, int] | None,
-        typer.Option(metavar="M N K", help="C is M x N, K the inner size; dot takes K alone."),
+        typer.Option(metavar="M N K", help="C is M x N, K the inner size; of dot 1 1 K."),
     ] = None,
     kernel: Annotated[list[str] | None, typer.Option(help="A kernel, such as tiled; may be repeated.")] = None,
     tile: Annotated[list[int] | None, typer.Option(help="A tile in place of the default; may be repeated.")] = None,

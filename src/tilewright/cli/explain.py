@@ -18,7 +18,9 @@ from .screen import screen
 
 def explain(
     operation: Annotated[OperationName, typer.Option(help="What is computed.")] = OperationName.matmul,
-    size: Annotated[tuple[int, int, int], typer.Option(metavar="M N K", help="C is M x N, K the inner size.")] = (
+    size: Annotated[
+        tuple[int, int, int], typer.Option(metavar="M N K", help="C is M x N, K the inner size; of dot 1 1 K.")
+    ] = (
         64,
         64,
         64,

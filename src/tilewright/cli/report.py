@@ -40,9 +40,7 @@ def report(
     ] = None,
     size: Annotated[
         tuple[int, int, int] | None,
-        typer.Option(
-            metavar="M N K", help="In place of files, random: C is M x N, K the inner size; dot takes K alone."
-        ),
+        typer.Option(metavar="M N K", help="In place of files, random: C is M x N, K the inner size; of dot 1 1 K."),
     ] = None,
     dtype: Annotated[DtypeName | None, typer.Option(help="Without it float32; files have their own.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of the random matrices, 0 without it.")] = None,

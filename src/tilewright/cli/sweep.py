@@ -32,7 +32,7 @@ def sweep(
     kernel: Annotated[str, typer.Argument(metavar="[OPERATION/IDEA]", help="A kernel with tiles.")] = "matmul/tiled",
     size: Annotated[
         tuple[int, int, int] | None,
-        typer.Option(metavar="M N K", help="The problem; dot takes K alone. Without it 1024 each, or 2^20 for dot."),
+        typer.Option(metavar="M N K", help="The problem; of dot 1 1 K. Without it 1024 each, or 2^20 for dot."),
     ] = None,
     tile: Annotated[list[int] | None, typer.Option(help="A tile; may be repeated. Without it: the usual ones.")] = None,
     dtype: Annotated[DtypeName, typer.Option(help="The element type.")] = DtypeName.float32,

@@ -25,7 +25,8 @@ _PHASES = re.compile(r"(\d+)(?:-(\d+))?$")
 def watch(
     kernel: Annotated[str, typer.Argument(help="Such as matmul/tiled; or a CUDA C++ file; or a trace (.json).")],
     size: Annotated[
-        tuple[int, int, int] | None, typer.Option(metavar="M N K", help="C is M x N, K the inner size. Small ones.")
+        tuple[int, int, int] | None,
+        typer.Option(metavar="M N K", help="C is M x N, K the inner size; of dot 1 1 K. Small ones."),
     ] = None,
     tile: Annotated[int | None, typer.Option(help="Of a kernel of the catalogue.")] = None,
     output: Annotated[

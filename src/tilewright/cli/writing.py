@@ -44,6 +44,8 @@ def _same(path: Path, other: Path) -> bool:
 def check_writable(path: Path) -> None:
     """Refuse a path that cannot be written. A file beside it is tried: a folder's permissions do not tell all."""
     folder = path.parent
+    if str(path) == "-":
+        raise Refusal("- names no file: only --json - is standard output. Give a name such as result.xml.")
     if path.is_dir():
         raise Refusal(f"{path} is a folder, so no file can be written there.")
     if not folder.is_dir():

@@ -21,6 +21,11 @@ OPTIONS = ("-lineinfo", "--std=c++17")
 _ERROR = re.compile(
     r"^(?P<file>.+?)\((?P<line>\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<message>.+)$", re.MULTILINE
 )
+_AT_END = re.compile(
+    r"^At end of source: (?:catastrophic )?error(?: #[\w-]+)?: (?P<message>.+)$"
+    r"(?:\n(?P<file>.+?)\((?P<line>\d+)\): note(?: #[\w-]+)?: (?P<note>.+)$)?",
+    re.MULTILINE,
+)
 _FILE = re.compile(r'^(?P<start>\s*\.file\s+\d+ )"(?P<path>[^"]*)"', re.MULTILINE)
 _OCTAL = re.compile(r"(?:\\[0-3][0-7]{2})+")
 _PLAIN_NAME = re.compile(r"(?!-)(?:(?![\"\\])[ -~])+")
@@ -263,6 +268,10 @@ def _text(nvrtc: Any, get: Any, program: Any, size: int) -> str:
 
 def _error(name: str, log: str) -> CompileError:
     errors = list(_ERROR.finditer(log))
+    if not errors and (end := _AT_END.search(log)):
+        line, note = int(end["line"]) if end["line"] else None, end["note"]
+        said = f"{end['message']} at the end of the file" + (f", {note}" if note else "")
+        return CompileError(end["file"] or name, line, said, log)
     if not errors:
         return CompileError(name, None, " ".join(log.split()) or "NVRTC gives no reason", log)
     first = errors[0]

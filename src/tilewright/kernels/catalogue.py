@@ -74,7 +74,7 @@ def find_taught(operation: str, idea: str) -> TaughtKernel:
     found = find(operation, idea)
     if isinstance(found, TaughtKernel):
         return found
-    names = ", ".join(kernel.name for kernel in taught_kernels_of(operation))
+    names = ", ".join(kernel.name for kernel in taught_kernels_of(operation) if not kernel.on_host)
     raise UnknownKernelError(
         f"{found.name} has its tile from a plan for a chip; what is asked here is answered for {names}."
     )

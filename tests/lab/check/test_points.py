@@ -1,5 +1,7 @@
 """The rubric of a course, and what files earn by it."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.lab.check.results import case, race, refused, result, uncoalesced
@@ -76,6 +78,7 @@ def test_all_points(rubric):
         ({"cases": (case(16, 32, 16, "fault"), case(17, 1, 1))}, ["right"]),
         ({"cases": (case(16, 16, 16), case(17, 1, 1, "refused"))}, ["boundary tiles"]),
         ({"cases": (case(17, 1, 1),)}, []),
+        ({"cases": (case(16, 16, 16), replace(case(17, 1, 1, "fault"), block=None))}, ["boundary tiles"]),
         ({"cases": (case(16, 16, 16, "wrong"), case(17, 1, 1, "wrong"))}, list(CRITERIA)),
         ({"cases": ()}, list(CRITERIA)),
     ],

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy
 import pytest
 
+from tilewright.lab.check.find.launches import LaunchError
 from tilewright.lab.check.find.roles import RolesError
 from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.check.run.execution import Pointer
@@ -126,3 +127,70 @@ def test_a_shuffle_says_who_gives_what_to_whom(tmp_path):
     (step,) = [step for step in trace.blocks[0].steps if step.kind == "give"]
     assert step.elements == [*range(4, 32), *range(28, 32)]
     assert [value for (value,) in step.values] == [source + 0.5 for source in step.elements]
+
+
+def test_a_kind_that_check_recognises_needs_no_arrays():
+    """The roles are found; the sizes stand in place of a product's, and results are compared with the kind's own."""
+    trace = record(subject_named(str(CORRECT / "transpose_padded.cu"), None))
+    problem = document_of(trace)["problem"]
+    assert (problem["operation"], problem["m"], problem["wrong_elements"]) == ("", None, 0)
+    assert set(problem["scalars"]) == {"rows", "cols"}
+
+
+def test_a_launch_that_takes_no_small_problem_is_shown_the_least_that_it_takes(tmp_path):
+    """A length of 64 has no block of 256 threads."""
+    file = tmp_path / "dot.cu"
+    file.write_text("""
+__global__ void dot(const float* a, const float* b, float* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(out, a[i] * b[i]);
+}
+void run(const float* a, const float* b, float* out, int n) {
+    cudaMemset(out, 0, sizeof(float));
+    dot<<<n / 256, 256>>>(a, b, out, n);
+}
+""")
+    subject = subject_named(str(file), None)
+    assert subject.product is not None
+    assert (subject.product.sizes.inner, subject.geometry.grid) == (256, (1, 1, 1))
+    with pytest.raises(LaunchError, match="at these sizes, and each must be 1 or more"):
+        subject_named(str(file), (1, 1, 100))
+
+
+def test_scratch_and_counters_of_a_product_are_arguments_as_in_check(tmp_path):
+    """The last block adds up the others' sums, which lie in an array of their own."""
+    file = tmp_path / "dot.cu"
+    file.write_text(LAST_BLOCK)
+    trace = record(subject_named(str(file), None))
+    assert trace.wrong == 0
+
+
+LAST_BLOCK = """
+__global__ void dot(const float* a, const float* b, float* parts, unsigned* done, float* out, int n) {
+    __shared__ float sums[64];
+    __shared__ bool last;
+    float sum = 0;
+    for (int i = blockIdx.x * 64 + threadIdx.x; i < n; i += 64 * gridDim.x) sum += a[i] * b[i];
+    sums[threadIdx.x] = sum;
+    __syncthreads();
+    for (int s = 32; s > 0; s /= 2) {
+        if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) {
+        parts[blockIdx.x] = sums[0];
+        __threadfence();
+        last = atomicAdd(done, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last && threadIdx.x == 0) {
+        float all = 0;
+        for (int i = 0; i < gridDim.x; i++) all += ((volatile float*)parts)[i];
+        *out = all;
+        *done = 0;
+    }
+}
+void run(const float* a, const float* b, float* parts, unsigned* done, float* out, int n) {
+    dot<<<(n + 63) / 64, 64>>>(a, b, parts, done, out, n);
+}
+"""

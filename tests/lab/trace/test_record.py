@@ -12,8 +12,9 @@ from tilewright.kernels import find_taught
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.trace.catalogue_subject import catalogue_subject
+from tilewright.lab.trace.file_subject import file_subject
 from tilewright.lab.trace.record import record
-from tilewright.lab.trace.subject import TraceError, file_subject
+from tilewright.lab.trace.subject import TraceError
 from tilewright.lab.trace.trace import Selection
 
 GUARDLESS = """

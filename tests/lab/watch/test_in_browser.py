@@ -13,8 +13,8 @@ from tilewright.lab.check.options import Options
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.trace.catalogue_subject import catalogue_subject
 from tilewright.lab.trace.document import document_of
+from tilewright.lab.trace.file_subject import file_subject
 from tilewright.lab.trace.record import record
-from tilewright.lab.trace.subject import file_subject
 from tilewright.lab.trace.trace import Selection
 from tilewright.lab.watch.page import page_of
 

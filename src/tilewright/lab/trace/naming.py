@@ -11,8 +11,9 @@ from tilewright.lab.check.options import Options
 from tilewright.lab.check.sizes import Sizes
 
 from .catalogue_subject import catalogue_subject
+from .file_subject import file_subject
 from .other_subject import Given, how_to_give, other_subject
-from .subject import Subject, TraceError, file_subject
+from .subject import Subject, TraceError
 
 EXAMPLE_SIZES = {"matmul": (4, 4, 4), "reduced_matmul": (8, 8, 8), "dot": (1, 1, 64)}
 """Default m, n and k by operation: seed 002's example, the thesis's figure 4.3, two blocks of a warp."""

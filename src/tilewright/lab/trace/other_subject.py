@@ -17,7 +17,8 @@ from tilewright.lab.check.judge.other_kinds import budget_of_arrays, choose_name
 from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.check.run.execution import Pointer
 
-from .subject import LARGEST_HALF, LARGEST_VALUE, MOST_CELLS, Subject, TraceError, file_listing
+from .file_subject import file_listing
+from .subject import LARGEST_HALF, LARGEST_VALUE, MOST_CELLS, Subject, TraceError
 
 Array = NDArray[Any]
 Shape = tuple[int, ...]

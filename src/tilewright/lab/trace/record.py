@@ -246,6 +246,8 @@ def wrong_elements(subject: Subject, outcome: Outcome) -> int | None:
     """Return the number of wrong elements; None if there is nothing to compare with."""
     if outcome.fault is not None:
         return None
+    if subject.compared is not None:
+        return int((~subject.compared(outcome.arrays["C"])).sum())
     if subject.product is None:
         found = [
             nearness(outcome.arrays[name], array.reshape(outcome.arrays[name].shape))

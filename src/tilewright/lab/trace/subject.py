@@ -1,11 +1,10 @@
-"""The subject of a trace: a compiled kernel, here of a user's file, with a small problem."""
+"""The subject of a trace: a compiled kernel with a small problem."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import isqrt
-from pathlib import Path
 from typing import Any
 
 import numpy
@@ -15,15 +14,9 @@ from tilewright.emulate.machine.module import LoadedModule
 from tilewright.emulate.observers.finding import Place
 from tilewright.kernels import find_operation
 from tilewright.lab.check.element_types import EXACT, as_type, unset
-from tilewright.lab.check.find.finding_out import find_out
-from tilewright.lab.check.find.kernel_file import choose_kernels, open_file
 from tilewright.lab.check.find.products import c_elements
-from tilewright.lab.check.judge.cases import starts_at_zero
-from tilewright.lab.check.judge.verdicts import budget_of
-from tilewright.lab.check.options import Options
 from tilewright.lab.check.run.execution import Argument, Array, Geometry, Pointer, Stand
 from tilewright.lab.check.sizes import Sizes
-from tilewright.lab.source.cuda_file import CudaFile, read_cuda_file
 
 LARGEST_VALUE = 9
 """A and B hold whole numbers from 1 to this one, which are short to read and have exact sums."""
@@ -31,7 +24,6 @@ LARGEST_HALF = 3
 """The same limit for 16-bit types, which hold fewer numbers exactly."""
 MOST_CELLS = 24_000
 """The most elements of A, B and C together; more cannot be drawn at once."""
-LARGEST_TILE = 32
 
 
 @dataclass(frozen=True)
@@ -91,7 +83,8 @@ class Subject:
 
     name: in the catalogue or the user's file. listing: the text whose lines the steps name. operation: empty for a
     kernel that is not a product. budget: warp instructions after which the launch counts as endless. tile: None if the
-    kernel has none. product: for a product. scalars, expected: for other kernels, by parameter name.
+    kernel has none. product: for a product. scalars, expected: for other kernels, by parameter name. compared: of a
+    user's kernel whose operation was found, which elements of what C's array holds are right.
     """
 
     name: str
@@ -105,6 +98,7 @@ class Subject:
     product: Product | None = None
     scalars: Mapping[str, int | float] = field(default_factory=dict)
     expected: Mapping[str, Array] = field(default_factory=dict)
+    compared: Callable[[Array], Array] | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -113,60 +107,6 @@ class Subject:
         if self.product is not None:
             return self.product.sizes.said(self.operation)
         return ", ".join(f"{name} = {value}" for name, value in self.scalars.items())
-
-
-def file_subject(path: str | Path, sizes: Sizes | None, options: Options) -> Subject:
-    """Return a kernel of a user's file with a problem; its roles and launch are found as in `tilewright check`.
-
-    sizes: None for two by two tiles, in two phases.
-
-    Raises:
-        SourceError, CompileError, CheckError, RolesError, LaunchError: each with a sentence.
-        TraceError: the problem is too large, or its numbers are bfloat16.
-    """
-    opened = open_file(path)
-    known = find_out(opened, choose_kernels(opened, options.symbol)[0], options)
-    kernel, found = known.kernel, known.found
-    roles = found.roles
-    tile = min(found.tile, LARGEST_TILE)
-    sizes = sizes or Sizes(2 * tile, 2 * tile, 2 * tile)
-    sizes = roles.fixed[0] if roles.fixed else sizes.of_family(roles.family).of_operation(roles.operation)
-    check_extent(roles.operation, sizes)
-    geometry = found.rule.at(roles, sizes)
-    values = roles.values(sizes, lambda text: found.rule.number(text, roles, sizes))
-    a, b, c = operands(roles.operation, sizes, found.dtypes, geometry, options.seed)
-    is_zero = starts_at_zero(kernel, found)
-    matrices = {
-        "A": Pointer("A", a),
-        "B": Pointer("B", b),
-        "C": Pointer("C", numpy.zeros_like(c) if is_zero else c, is_unset=not is_zero),
-    }
-    arguments: list[Argument] = [matrices[value] if isinstance(value, str) else value for value in values]
-    stand = kernel.stand(roles.constants_at(sizes))
-    notes = (*kernel.notes, f"Arguments and launch: {found.how}; {found.rule.said}.")
-    return Subject(
-        name=kernel.signature.name,
-        listing=file_listing(opened.file, stand),
-        operation=roles.operation,
-        stand=stand,
-        arguments=tuple(arguments),
-        geometry=geometry,
-        budget=budget_of(sizes),
-        tile=found.tile if kernel.shared_extents else None,
-        product=Product(sizes, a, b),
-        notes=notes,
-    )
-
-
-def file_listing(file: CudaFile, stand: Stand) -> Listing:
-    """Return the listing of a user's file and the files of its folder that it includes."""
-
-    def text_of(name: str) -> str | None:
-        path = (file.folder / name).resolve()
-        is_shown = path.is_relative_to(file.folder) and path.is_file()
-        return read_cuda_file(path).text if is_shown else None
-
-    return listing_of(file.name, file.text, stand.module, text_of)
 
 
 def with_operands(subject: Subject, a: Array, b: Array) -> Subject:
@@ -178,9 +118,7 @@ def with_operands(subject: Subject, a: Array, b: Array) -> Subject:
 
 def check_extent(operation: str, sizes: Sizes) -> None:
     """Raise TraceError for matrices too large to be drawn."""
-    about = find_operation(operation)
-    m, n, k = sizes.rows, sizes.cols, sizes.inner
-    cells = sum(int(numpy.prod(shape)) for shape in (about.a_shape(m, k), about.b_shape(k, n), about.c_shape(m, n)))
+    cells = sum(int(numpy.prod(shape)) for shape in (*sizes.ab_shapes(operation), sizes.c_shape(operation)))
     if cells > MOST_CELLS:
         raise TraceError(
             f"A, B and C have {cells:,} elements together at {sizes.said(operation)}; a trace takes at most "
@@ -188,7 +126,12 @@ def check_extent(operation: str, sizes: Sizes) -> None:
         )
 
 
-def _largest(dtype: numpy.dtype[Any], inner: int) -> int:
+def small_numbers(shape: tuple[int, ...], dtype: numpy.dtype[Any], largest: int, generator: Any) -> Array:
+    """Return whole numbers from 1 to the largest."""
+    return as_type(generator.integers(1, largest + 1, shape), dtype)
+
+
+def largest_number(dtype: numpy.dtype[Any], inner: int) -> int:
     """Return the largest number for A and B with which sums of `inner` products are exact in a type."""
     if dtype not in EXACT:
         return LARGEST_VALUE
@@ -201,9 +144,9 @@ def operands(
     """Return A and B with small whole numbers, and an unset C."""
     about, generator = find_operation(operation), numpy.random.default_rng(seed)
     m, n, k = sizes.rows, sizes.cols, sizes.inner
-    largest = min(_largest(dtype, k) for dtype in dtypes.values())
-    a = as_type(generator.integers(1, largest + 1, about.a_shape(m, k)), dtypes["A"])
-    b = as_type(generator.integers(1, largest + 1, about.b_shape(k, n)), dtypes["B"])
+    largest = min(largest_number(dtype, k) for dtype in dtypes.values())
+    a = small_numbers(about.a_shape(m, k), dtypes["A"], largest, generator)
+    b = small_numbers(about.b_shape(k, n), dtypes["B"], largest, generator)
     count = c_elements(operation, sizes, int(numpy.prod(geometry.grid)))
     c = unset(count, dtypes["C"]).reshape(about.c_shape(m, n) or (count,))
     return a, b, c

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,7 +60,11 @@ class Case:
         return f"the sum of block {block} is {arrays[SCRATCH][block]:g} and should be {totals[block]:g}"
 
 
-def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
+Drawn = Callable[[Array, Array, numpy.random.Generator], tuple[Array, Array]]
+"""What gives A and B of a product in place of the random ones, in their shapes and types."""
+
+
+def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool, drawn: Drawn | None = None) -> Case:
     """Return a launch's inputs: random A and B, and C unset (or 0, or even numbers for a beta); raise LaunchError."""
     roles = found.roles
     geometry = found.rule.at(roles, sizes)
@@ -71,7 +75,7 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool) -> Case:
     a, b = operands(roles.operation, sizes, dtypes, generator)
     kind = KINDS.get(roles.operation)
     if kind is None:
-        a, b = wide_operands(a, b, dtypes, generator)
+        a, b = drawn(a, b, generator) if drawn else wide_operands(a, b, dtypes, generator)
     a = kind.shifted(a, generator) if kind else a
     if kind and dtypes["C"].kind == "f" and not found.rounds:
         a, b = kind.quarters(a, b, dtypes.values())

@@ -70,11 +70,11 @@ def _any_size(result: CheckResult) -> str:
 
 def _whole_tiles(result: CheckResult) -> str:
     ran = [case for case in result.cases if case.status != REFUSED]
-    return _first_wrong([case for case in ran if not meets_boundary(case)] or ran)
+    return _first_wrong([case for case in ran if not meets_boundary(case, _block(result))] or ran)
 
 
 def _boundary_tiles(result: CheckResult) -> str:
-    cases = [case for case in result.cases if case.status != REFUSED and meets_boundary(case)]
+    cases = [case for case in result.cases if case.status != REFUSED and meets_boundary(case, _block(result))]
     return _first_wrong(cases) if cases else "it is made for whole tiles only"
 
 
@@ -167,12 +167,21 @@ def score(results: Sequence[CheckResult], rubric: dict[str, float]) -> Score:
     return Score(tuple(lines), next((result.pending for result in results if result.pending), ""))
 
 
-def meets_boundary(case: CaseResult) -> bool:
-    """Return whether a size is not a multiple of the block's side, so that some block crosses the matrix's edge."""
-    if case.block is None:
+def _block(result: CheckResult) -> Extent | None:
+    """Return the block of the first launch that has one, which a launch that no GPU takes has not."""
+    return next((case.block for case in result.cases if case.block), None)
+
+
+def meets_boundary(case: CaseResult, usual: Extent | None = None) -> bool:
+    """Return whether a size is not a multiple of the block's side, so that some block crosses the matrix's edge.
+
+    usual: the block of a case that has none, because its launch was refused.
+    """
+    block = case.block or usual
+    if block is None:
         return False
     sizes = [size for name, size in case.sizes.items() if name == "inner" or not _is_vector(case)]
-    return any(size % _side(case, case.block) for size in sizes)
+    return any(size % _side(case, block) for size in sizes)
 
 
 def _side(case: CaseResult, block: Extent) -> int:
