@@ -96,7 +96,7 @@ def test_hang_says_where_everybody_is():
     groups = finding.details["groups"]
     waiting = [t for t in range(96) if t % 32 < 16]
     assert groups[f"wait at the barrier at line {line_of(source, '// branch')}"] == waiting
-    assert groups[f"returned at line {line_of(source, '// leave')}"] == list(range(96, 128))
+    assert groups[f"left at line {line_of(source, '// leave')}"] == list(range(96, 128))
     assert sorted(number for numbers in groups.values() for number in numbers) == list(range(128))
 
 

@@ -18,7 +18,8 @@ from tilewright.emulate.observers.observer import Observer
 from tilewright.emulate.state import Int64s
 
 ADVICE = {
-    ba.RETURNED: "Let every thread stay until the last barrier: put the work behind an `if` instead of returning.",
+    ba.RETURNED: "Let every thread come to every barrier: move __syncthreads() out of the `if`; where threads return "
+    "before it, put the work behind an `if` instead.",
     ba.ELSEWHERE: "Move __syncthreads() out of the branch, so that all threads of the block meet at the same one.",
 }
 ADVICE_FOR_HANG = (
@@ -81,12 +82,12 @@ class BarrierReachObserver(Observer):
         others = _numbers(int(pair[ba.SECOND_WARP]), int(pair[ba.SECOND_LANES]))
         if kind == ba.RETURNED:
             where, threads, count = second, (ones[0], others[0]), int(pair[ba.THREADS])
-            # Who left by a branch returned there; who came to the last instruction has no line to show for it.
-            returned = self._launch.module.code.rows[first][row.OPCODE] == op.BRANCH
-            other = places.line_of(first) if returned else None
+            # Who left by a branch (a return, an if, the end of a loop) did so there; the last instruction has no line.
+            left = self._launch.module.code.rows[first][row.OPCODE] == op.BRANCH
+            other = places.line_of(first) if left else None
             message = (
                 f"{count} thread{'s' if count > 1 else ''} of block {block}, {self._thread(ones[0])} first, "
-                f"{f'returned at {places.where(first)}' if returned else 'ended'} before the barrier at "
+                f"{f'left at {places.where(first)}' if left else 'ended'} before the barrier at "
                 f"{places.where(second)}, where {self._described(others)} and others wait."
             )
         else:
@@ -128,7 +129,7 @@ class BarrierReachObserver(Observer):
                     waiting.setdefault(key, []).extend(_numbers(warp, int(join[st.JOIN_ARRIVED])))
         for number, pc in enumerate(self._ended_at[resident].tolist()):
             if pc != ba.NOBODY:
-                waiting.setdefault(("returned at", pc), []).append(number)
+                waiting.setdefault(("left at", pc), []).append(number)
         groups: dict[str, list[int]] = {}
         for (what, pc), numbers in waiting.items():
             groups.setdefault(f"{what} {places.where(pc)}", []).extend(numbers)

@@ -61,7 +61,8 @@ class Case:
 
 
 Drawn = Callable[[Array, Array, numpy.random.Generator], tuple[Array, Array]]
-"""What gives A and B of a product in place of the random ones, in their shapes and types."""
+"""What gives A and B of a product in place of the random ones, in their shapes and types, for readers: then those of
+other kinds are whole numbers, too."""
 
 
 def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool, drawn: Drawn | None = None) -> Case:
@@ -77,7 +78,7 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool, drawn: Drawn |
     if kind is None:
         a, b = drawn(a, b, generator) if drawn else wide_operands(a, b, dtypes, generator)
     a = kind.shifted(a, generator) if kind else a
-    if kind and dtypes["C"].kind == "f" and not found.rounds:
+    if kind and dtypes["C"].kind == "f" and not found.rounds and drawn is None:
         a, b = kind.quarters(a, b, dtypes.values())
     c = starting(roles.operation, a, b, _before(kind, count, dtypes["C"], zero=zero))
     is_unset = not zero and not (kind and (kind.starts or kind.holds))
