@@ -2,6 +2,7 @@
 
 import pytest
 
+from tilewright.lab.check.judge.host_slips import short_copies
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
@@ -28,6 +29,20 @@ float run(const float *x, const float *y, int n, float *own) {
     cudaMemcpy(own, dsums, blocks * sizeof(float), cudaMemcpyDeviceToHost);
     for (int i = 0; i < blocks; ++i) total += own[i];
     return total;
+}
+"""
+TURNS = """
+__global__ void dot(const float *x, const float *y, float *sum, int n) {
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += 256 * gridDim.x) atomicAdd(sum, x[i] * y[i]);
+}
+void run(const float *dx, const float *dy, float *dsum, int n, int turns) {
+    float sum, ms = 0;
+    cudaMemset(dsum, 0, sizeof(float));
+    for (int turn = 0; turn < turns; ++turn) {
+        dot<<<8, 256>>>(dx, dy, dsum, n);
+    }
+    cudaMemcpy(&sum, dsum, sizeof(float), cudaMemcpyDeviceToHost);
+    printf("%f in %f", sum, ms / turns);
 }
 """
 TWICE = """
@@ -102,9 +117,32 @@ def the_errors(tmp_path, text):
         ),
         (TWICE, "n);\n    cudaMemset(dsum, 0, sizeof(float));\n", "n);\n\n", 9),
         (PARTIAL, "total += own[i]", "total += own[i]", 0),
+        (TURNS, "++turn) {", "++turn) {", 9),
+        (TURNS, "++turn) {", "++turn) { cudaMemset(dsum, 0, 4);", 0),
+        (TURNS, "sum, ms / turns", "sum / turns, ms", 0),
+        (TURNS, "(dx, dy, dsum", "(dx + turn, dy, dsum", 0),
+        (TURNS, "turn < turns", "turn < 1", 0),
+        (TURNS, "    cudaMemcpy", "    cudaMemset(dsum, 0, 4); dot<<<8, 256>>>(dx, dy, dsum, n);\n    cudaMemcpy", 0),
     ],
 )
 def test_a_slip_of_the_host_is_an_error_at_its_line(tmp_path, text, was, now, line):
     """The kernel is right in all of them; without a slip (line 0) there is no error."""
     assert was in text
     assert the_errors(tmp_path, text.replace(was, now)) == ([("host code", line)] if line else [])
+
+
+@pytest.mark.parametrize(
+    ("declared", "allocated", "copied", "is_short"),
+    [
+        ("double *d, sum;", "sizeof(double)", "sizeof(sum)", False),
+        ("unsigned long long *d, sum;", "sizeof(unsigned long long)", "sizeof(sum)", False),
+        ("Result *d, sum;", "sizeof(double)", "sizeof(sum)", False),
+        ("double *d; float sum;", "sizeof(double)", "sizeof(sum)", True),
+        ("double *d, *sum;", "n * sizeof(double)", "n * sizeof(*sum)", False),
+        ("double *d, *sum;", "n * sizeof(double)", "n", True),
+    ],
+)
+def test_the_size_of_a_variable(declared, allocated, copied, is_short):
+    """It is its type's, as far as that is known."""
+    code = f"{declared} cudaMalloc(&d, {allocated}); cudaMemcpy(&sum, d, {copied}, cudaMemcpyDeviceToHost);"
+    assert bool(list(short_copies(code))) == is_short

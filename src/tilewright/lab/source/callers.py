@@ -33,7 +33,7 @@ def passed_type(site: LaunchSite, name: str) -> str | None:
         return None
     typed = re.compile(rf"\b{re.escape(name)}\b")
     places = [at for at, each in enumerate(_listed(function)) if typed.search(site.syntax.source(each))]
-    for call in _calls(site.syntax, names_made(site.syntax)[function.id])[:MOST_CALLS]:
+    for call in calls_of(site.syntax, names_made(site.syntax)[function.id])[:MOST_CALLS]:
         listed = call.child_by_field_name("arguments")
         given = [child for child in (listed.named_children if listed else ()) if child.type != "comment"]
         for place in (at for at in places if at < len(given)):
@@ -56,11 +56,11 @@ def _passed(syntax: Syntax, inside: Node, name: str, depth: int) -> int | None:
     function = function_around(inside)
     if function is None or not depth:
         return None
-    parameters = _parameters(syntax, function)
+    parameters = parameters_of(syntax, function)
     if name not in parameters:
         return None
     place = list(parameters).index(name)
-    for call in _calls(syntax, names_made(syntax)[function.id])[:MOST_CALLS]:
+    for call in calls_of(syntax, names_made(syntax)[function.id])[:MOST_CALLS]:
         listed = call.child_by_field_name("arguments")
         given = [child for child in (listed.named_children if listed else ()) if child.type != "comment"]
         passed = given[place] if place < len(given) else parameters[name]
@@ -81,7 +81,7 @@ def _number(syntax: Syntax, call: Node, passed: Node, depth: int) -> int | None:
     return int(value) if isinstance(value, int | float) else None
 
 
-def _parameters(syntax: Syntax, function: Node) -> dict[str, Node | None]:
+def parameters_of(syntax: Syntax, function: Node) -> dict[str, Node | None]:
     """Return the names of a function's parameters, with what is taken where a call leaves one out."""
     return {
         syntax.source(declared_name(each.child_by_field_name("declarator"))): each.child_by_field_name("default_value")
@@ -95,7 +95,7 @@ def _listed(function: Node) -> list[Node]:
     return [each for each in (listed.named_children if listed is not None else ()) if "parameter" in each.type]
 
 
-def _calls(syntax: Syntax, names: list[str]) -> list[Node]:
+def calls_of(syntax: Syntax, names: list[str]) -> list[Node]:
     """Return the calls of a function or a method by one of its names."""
     found = []
     for call in descend(syntax.root, "call_expression"):

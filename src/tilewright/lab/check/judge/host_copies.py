@@ -94,7 +94,7 @@ def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[
         if _is_parameter(site, function, array) or (array in elsewhere and _is_member(function, array, code))
     }
     own = [(name, array) for name, array in passed if name in MATRICES and array in device | given]
-    added = {name for name, _ in own if name == "C" and _adds_to_c(kernel, found)}
+    added = {name for name, _ in own if name == "C" and adds_to_c(kernel, found)}
     short = [(array, list(_short(found, calls, array, name, code, is_added_to=name in added))) for name, array in own]
     names = [array for array, slips in short if slips]
     if len(names) > 1 and not found.roles.is_of_structs:
@@ -120,7 +120,7 @@ def _is_member(function: Node, array: str, code: str) -> bool:
     return not is_declared and re.search(r"\b(?:class|struct)\b", code) is not None
 
 
-def _adds_to_c(kernel: KernelFile, found: Found) -> bool:
+def adds_to_c(kernel: KernelFile, found: Found) -> bool:
     """Return whether a kernel adds to the elements of C, and so needs what it holds before."""
     name = re.escape(kernel.signature.parameters[found.roles.arguments.index("C")].name)
     adds = rf"\batomic\w*\s*\([^;]*\b{name}\b|\b{name}\s*\[[^\];]*\]\s*\+="
@@ -230,3 +230,11 @@ def _is_of(call: HostCall, array: str, name: str) -> bool:
 
 def _is_first(call: HostCall, array: str) -> bool:
     return bool(call.arguments) and pointer_named(call.arguments[0]) == array
+
+
+def copied_back(code: str, array: str, after: int) -> tuple[int, str] | None:
+    """Return the end of the copy of a device array to the host behind a place, and the host's name for it."""
+    for call in host_calls(code):
+        if call.is_copy and call.at > after and len(call.arguments) >= 4 and pointer_named(call.arguments[1]) == array:
+            return code.index(";", call.at), pointer_named(call.arguments[0])
+    return None

@@ -20,13 +20,16 @@ from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source.expressions import UnknownValueError, size_of
 from tilewright.lab.source.macros import code_only
 
-from .host_copies import host_calls, pointer_named, wrong_copies
+from .host_copies import copied_back, host_calls, pointer_named, wrong_copies
+from .host_waits import unwaited_reads
 from .next_launch import sums_left_out
 from .second_launch import counters_left
+from .summed_again import summed_over_turns, uncleared
 from .swapped_arrays import stale_copies
 
 KIND = "host code"
 _SIZEOF = re.compile(r"\*?\s*sizeof\s*\([^()]*\)\s*\*?")
+_NUMBER_WORDS = "unsigned|signed|long|short|int|char|float|double|size_t|bool"
 _LOOP = r"\bfor\s*\([^;]*;\s*(?P<index>\w+)\s*<\s*(?P<bound>[^;]+);[^)]*\)\s*\{?[^;{}]*\+=\s*[^;]*"
 LARGE, MOST_THREADS = 4096, 1024
 SIZES = (1000, 4133)
@@ -36,20 +39,27 @@ SIZES = (1000, 4133)
 def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     """Return the mistakes in the host code of a kernel with these roles."""
     code = code_only(kernel.opened.file.text)
-    slips = [*_short_copies(code), *wrong_copies(kernel, found, code), *_lost_sums(kernel, found, code)]
-    slips += [*_uncleared(kernel, found, code), *_exchanged(kernel, found), *_turned_launch(kernel, found)]
+    slips = [*short_copies(code), *wrong_copies(kernel, found, code), *_lost_sums(kernel, found, code)]
+    slips += [*uncleared(kernel, found, code), *_exchanged(kernel, found), *_turned_launch(kernel, found)]
     slips += [*sums_left_out(kernel, found), *counters_left(kernel, found, code)]
     slips += stale_copies(kernel, found, code)
+    slips += summed_over_turns(kernel, found, code)
     advice = "Check the kernel and its host together: the results on a GPU are wrong, though the kernel is right."
     name = kernel.opened.file.name
     first = dict(reversed(slips))  # one for each call
-    return [
+    findings = [
         Finding(KIND, ERROR, (name, code.count("\n", 0, at) + 1), message, advice)
         for at, message in reversed(first.items())
     ]
+    for launch, line in unwaited_reads(kernel, found):
+        said = (
+            f"Line {line} reads what this launch writes, and nothing waits for its end, as cudaDeviceSynchronize does."
+        )
+        findings.append(Finding(KIND, ERROR, (name, launch.line), said, advice, other=(name, line)))
+    return findings
 
 
-def _short_copies(code: str) -> Iterator[tuple[int, str]]:
+def short_copies(code: str) -> Iterator[tuple[int, str]]:
     """Yield copies of as many bytes as the array has elements: `cudaMalloc(&p, n * sizeof(float))`, but `n` copied.
 
     So is a `cudaMemset` of so many.
@@ -62,7 +72,8 @@ def _short_copies(code: str) -> Iterator[tuple[int, str]]:
         elif len(arguments) >= 3:
             places = arguments[:2] if call.is_copy else arguments[:1]
             whole = next((sizes[name] for name in map(pointer_named, places) if name in sizes), "")
-            if whole and _count(whole) == _count(arguments[2]) and _element_bytes(arguments[2]) < _element_bytes(whole):
+            own, whole_bytes = _element_bytes(arguments[2], code), _element_bytes(whole, code)
+            if whole and _count(whole) == _count(arguments[2]) and own is not None and own < (whole_bytes or 4):
                 done = "copied" if call.is_copy else "set"
                 said = f"{arguments[2].strip()} bytes are {done}, and the array has {whole.strip()}: a part is missing."
                 yield call.at, said
@@ -73,15 +84,27 @@ def _count(text: str) -> str:
     return re.sub(r"_\b", "", "".join(_SIZEOF.sub("", text).split()))
 
 
-def _element_bytes(text: str) -> int:
-    """Return the bytes of an element by the only `sizeof` in a number of bytes, 1 if there is none; 4 if not known."""
+def _element_bytes(text: str, code: str) -> int | None:
+    """Return the bytes of an element by the only `sizeof` in a number of bytes, 1 if there is none; None if not known.
+
+    `sizeof(sum)` is of the type that `sum` is declared with, wherever in the code that is.
+    """
     types = re.findall(r"sizeof\s*\(([^()]*)\)", text)
     if len(types) != 1:
-        return 4 if types else 1
+        return None if types else 1
+    of = types[0].strip()
+    declared = _types_of(of, code) if of.isidentifier() else []
     try:
-        return size_of(types[0].strip())
+        sizes = {size_of(each) for each in declared or [of]}
     except UnknownValueError:
-        return 4
+        return None
+    return sizes.pop() if len(sizes) == 1 else None
+
+
+def _types_of(name: str, code: str) -> list[str]:
+    """Return the types of numbers that a variable is declared with; it is no pointer."""
+    kind = rf"\b((?:{_NUMBER_WORDS})(?:\s+(?:{_NUMBER_WORDS}))*)\b"
+    return re.findall(rf"{kind}[^;(){{}}]*?(?<!\*)(?<!\* )\b{re.escape(name)}\s*[,;=]", code)
 
 
 def _exchanged(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]]:
@@ -132,14 +155,6 @@ def _turned_launch(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]
         )
 
 
-def _copied_back(code: str, array: str, after: int) -> tuple[int, str] | None:
-    """Return the end of the copy of a device array to the host behind a place, and the host's name for it."""
-    for call in host_calls(code):
-        if call.is_copy and call.at > after and len(call.arguments) >= 4 and pointer_named(call.arguments[1]) == array:
-            return code.index(";", call.at), pointer_named(call.arguments[0])
-    return None
-
-
 def _lost_sums(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int, str]]:
     """Yield where the host adds up fewer partial sums than there are blocks."""
     rule, site = found.rule, kernel.site
@@ -148,7 +163,7 @@ def _lost_sums(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[in
     place = found.roles.arguments.index("C")
     c = kernel.signature.parameters[place].name
     back = (
-        _copied_back(code, pointer_named(site.arguments[place]), site.node.end_byte)
+        copied_back(code, pointer_named(site.arguments[place]), site.node.end_byte)
         if len(site.arguments) > place
         else None
     )
@@ -180,19 +195,3 @@ def _lost_sums(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[in
         if taken and is_first_alone and blocks > 1 and not passed:
             yield end + taken.start(), f"With {size} elements, one partial sum of {blocks} is taken: the rest is lost."
             return
-
-
-def _uncleared(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int, str]]:
-    """Yield a launch that adds into what an earlier one of the same arguments left, where the result is then read."""
-    place = found.roles.arguments.index("C")
-    written = kernel.signature.parameters[place].name
-    if len(kernel.sites) < 2 or not re.search(rf"\batomicAdd\s*\([^;]*\b{re.escape(written)}\b", kernel.body):
-        return
-    first, second = kernel.sites[:2]
-    if first.arguments != second.arguments or len(first.arguments) <= place:
-        return
-    between, c = code[first.node.end_byte : second.node.start_byte], re.escape(first.arguments[place].strip())
-    is_read = _copied_back(code, pointer_named(first.arguments[place]), second.node.end_byte)
-    if is_read and "\n}" not in between and not re.search(rf"\bcudaMem\w+\s*\([^;]*\b{c}\b", between):
-        line = first.line
-        yield second.node.start_byte, f"This launch adds to what that of line {line} left in {first.arguments[place]}."
