@@ -2,7 +2,7 @@
 
 import pytest
 
-from tilewright.lab.check.judge.host_slips import _short_copies
+from tilewright.lab.check.judge.host_slips import short_copies
 from tilewright.lab.check.judge.written_bytes import length_of, written_out
 
 CODE = """template <typename T> void run(T *x) {
@@ -42,4 +42,4 @@ def test_a_vector_that_is_made_twice_or_given_has_no_length(more):
 @pytest.mark.parametrize(("bytes_set", "slips"), [("m * n", 1), ("m * n * sizeof(float)", 0), ("n", 0)])
 def test_a_memset_of_elements_for_bytes(bytes_set, slips):
     """It sets a quarter of the array; fewer elements may be meant."""
-    assert len(list(_short_copies(MEMSET.format(bytes=bytes_set)))) == slips
+    assert len(list(short_copies(MEMSET.format(bytes=bytes_set)))) == slips

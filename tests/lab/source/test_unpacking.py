@@ -111,3 +111,44 @@ def test_a_declaration_in_front_goes():
     part = part_of("struct S { int a; };\n__global__ void k(S s, float* x);\n" + KERNEL)
 
     assert part.text.count("void k(") == 1
+
+
+MADE = """
+typedef struct { int rows, cols; float *data; } M;
+__global__ void k(M A) { A.data[0] = A.rows; }
+M made(int r, int c) { M m = {r, c, (float *)calloc(r * c, 4)}; return m; }
+M sized(int r, int c) { M m; m.rows = r; m.cols = c; cudaMalloc(&m.data, r * c * 4); return m; }
+M copied(M h) { M d = h; cudaMalloc(&d.data, h.rows * h.cols * 4); return d; }
+M turned(const M &h) { M d; d.rows = h.cols; d.cols = h.rows; return d; }
+void filled(M *m, int r, int c) { m->rows = r; m->cols = c; cudaMalloc(&m->data, r * c * 4); }
+void given(M &m, int r, int c) { m.rows = r; m.cols = c; }
+M either(int r, int c) { M m = {r, c, 0}; if (r > c) m.rows = c; return m; }
+M first(int r, int c) { M m = {r, c, 0}; if (r > c) return m; m.rows = c; return m; }
+M outside(int r, int c) { M m = {r, c, 0}; fill(&m); return m; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("statements", "rows", "cols"),
+    [
+        ("M d = made(p, q);", 5, 7),
+        ("M d = sized(p, q + 1);", 5, 8),
+        ("M h = made(p, q); M d = copied(h);", 5, 7),
+        ("M h = made(p, q), d = turned(h);", 7, 5),
+        ("auto d = copied(made(q, p));", 7, 5),
+        ("M d; filled(&d, p, q);", 5, 7),
+        ("M d; given(d, p, 2 * q);", 5, 14),
+        ("M h = {p, q, 0}; M d; d = turned(h);", 7, 5),
+        ("M d = either(p, q);", None, None),
+        ("M d = first(p, q);", None, None),
+        ("M d = outside(p, q);", None, None),
+        ("M d = elsewhere(p, q);", None, None),
+    ],
+)
+def test_what_functions_make_is_known(statements, rows, cols):
+    """A function's struct has what its statements set, without branches; others are not known."""
+    part = part_of(MADE + f"int main() {{ int p = 5, q = 7; {statements} k<<<1, 1>>>(d); }}")
+    (launch,) = part.launches
+
+    found = [resolve_number(launch, text, {}) for text in launch.arguments[:2]]
+    assert [each if isinstance(each, int) else None for each in found] == [rows, cols]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tilewright.lab.source.declarations import declared_name, function_declarator
+from tilewright.lab.source.declarations import declared_name, listed_parameters
 from tilewright.lab.source.expressions import UnknownValueError
 from tilewright.lab.source.host_code import HostCode
 from tilewright.lab.source.names_behind import names_behind, names_made
@@ -32,7 +32,7 @@ def passed_type(site: LaunchSite, name: str) -> str | None:
     if function is None:
         return None
     typed = re.compile(rf"\b{re.escape(name)}\b")
-    places = [at for at, each in enumerate(_listed(function)) if typed.search(site.syntax.source(each))]
+    places = [at for at, each in enumerate(listed_parameters(function)) if typed.search(site.syntax.source(each))]
     for call in calls_of(site.syntax, names_made(site.syntax)[function.id])[:MOST_CALLS]:
         listed = call.child_by_field_name("arguments")
         given = [child for child in (listed.named_children if listed else ()) if child.type != "comment"]
@@ -85,14 +85,8 @@ def parameters_of(syntax: Syntax, function: Node) -> dict[str, Node | None]:
     """Return the names of a function's parameters, with what is taken where a call leaves one out."""
     return {
         syntax.source(declared_name(each.child_by_field_name("declarator"))): each.child_by_field_name("default_value")
-        for each in _listed(function)
+        for each in listed_parameters(function)
     }
-
-
-def _listed(function: Node) -> list[Node]:
-    declarator = function_declarator(function.child_by_field_name("declarator"))
-    listed = declarator.child_by_field_name("parameters") if declarator is not None else None
-    return [each for each in (listed.named_children if listed is not None else ()) if "parameter" in each.type]
 
 
 def calls_of(syntax: Syntax, names: list[str]) -> list[Node]:

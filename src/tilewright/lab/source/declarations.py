@@ -92,6 +92,13 @@ def function_declarator(node: Node | None) -> Node | None:
     return None
 
 
+def listed_parameters(function: Node) -> list[Node]:
+    """Return the parameters of a function's definition."""
+    declarator = function_declarator(function.child_by_field_name("declarator"))
+    listed = declarator.child_by_field_name("parameters") if declarator is not None else None
+    return [each for each in (listed.named_children if listed is not None else ()) if "parameter" in each.type]
+
+
 def type_text(syntax: Syntax, node: Node, declarator: Node | None) -> str:
     """Return a declared type: its name, with a `*` for each pointer or array in the declarator."""
     while declarator is not None and declarator.type == "init_declarator":

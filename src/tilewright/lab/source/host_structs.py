@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from tilewright.lab.source.changes import Edit
 from tilewright.lab.source.declarations import declared_name
 from tilewright.lab.source.launches import LaunchSite
+from tilewright.lab.source.made_structs import Given, MadeStructs, Values
 from tilewright.lab.source.structs import Field, Structs
 from tilewright.lab.source.syntax import Node, Syntax, children, descend, function_around
 
@@ -26,6 +27,7 @@ class HostStructs:
     def __init__(self, syntax: Syntax, structs: Structs, between: str) -> None:
         self._syntax, self._structs, self._between = syntax, structs, between
         self._functions: dict[int, dict[str, tuple[Field, ...]]] = {}
+        self._made = MadeStructs(syntax, structs)
 
     def edits_at(self, site: LaunchSite, fields: Mapping[int, tuple[Field, ...]]) -> list[Edit]:
         """Return the edits of a launch and of the function around it; those of the function alone where it is not
@@ -52,7 +54,7 @@ class HostStructs:
                 return []
             node = nodes[place]
             values = self._values(node, of_struct, variables) if of_struct else []
-            if values is None:
+            if values is None or "" in values:
                 return []
             edits.append(Edit(node.start_byte, node.end_byte, ", ".join(values)))
             if not of_struct:
@@ -71,11 +73,18 @@ class HostStructs:
                     name = self._syntax.source(declared_name(declarator))
                     if name:
                         found[name] = of_struct
+        for node in descend(function, "init_declarator"):  # `auto A = make(m, k);`
+            outer, value = node.parent, node.child_by_field_name("value")
+            is_auto = outer is not None and self._syntax.source(outer.child_by_field_name("type")) == "auto"
+            of_struct = self._made.fields_of(value) if is_auto and value is not None else ()
+            if of_struct:
+                found[self._syntax.source(declared_name(node))] = of_struct
         return found
 
     def _of_function(self, function: Node, variables: Mapping[str, tuple[Field, ...]]) -> Iterator[Edit]:
         for node in descend(function, "parameter_declaration", "declaration"):
-            if self._structs.fields(self._syntax.source(node.child_by_field_name("type"))):
+            base = self._syntax.source(node.child_by_field_name("type"))
+            if base == "auto" or self._structs.fields(base):
                 texts = [t for f, d in children(node) if f == "declarator" for t in self._declared(d, variables)]
                 between, end = (", ", "") if node.type == "parameter_declaration" else ("; ", ";")
                 if texts:
@@ -88,7 +97,8 @@ class HostStructs:
                 fields = variables[target]
                 if values is not None:
                     pairs = zip(fields, values, strict=True)
-                    yield self._edit(node, "; ".join(f"{target}{self._between}{f.name} = {v}" for f, v in pairs))
+                    yield self._edit(node, "; ".join(f"{target}{self._between}{f.name} = {v}" for f, v in pairs if v))
+        yield from self._filled(function, variables)
         for node in descend(function, "field_expression"):
             text = self._syntax.source(node)
             if (plain := self._plain(text, variables)) != text:
@@ -106,7 +116,50 @@ class HostStructs:
         if values is None:
             return [f"{each.type_text} {name}{self._between}{each.name}" for each in fields]
         pairs = zip(fields, values, strict=True)
-        return [f"{each.type_text} {name}{self._between}{each.name} = {text}" for each, text in pairs]
+        declared = ((f"{each.type_text} {name}{self._between}{each.name}", text) for each, text in pairs)
+        return [f"{variable} = {text}" if text else variable for variable, text in declared]
+
+    def _filled(self, function: Node, variables: Mapping[str, tuple[Field, ...]]) -> Iterator[Edit]:
+        """Yield what a call such as `init(&A, m, k);` sets, in the call's place."""
+        for node in descend(function, "expression_statement"):
+            call = node.named_children[0] if node.named_children else node
+            plain, given = self._in_words(variables)
+            found = self._made.filled(call, plain, given) if call.type == "call_expression" else {}
+            set_to = [
+                f"{name}{self._between}{each} = {text};"
+                for name, values in found.items()
+                for each, text in values.items()
+                if name in variables and text and text != f"{name}{self._between}{each}"
+            ]
+            if set_to:
+                yield self._edit(node, " ".join(set_to))
+
+    def _in_words(self, variables: Mapping[str, tuple[Field, ...]]) -> tuple[Callable[[str], str], Given]:
+        """Return how a function that this one calls says its arguments: texts, and structs."""
+
+        def given(node: Node, fields: tuple[Field, ...]) -> Values | None:
+            named = re.fullmatch(r"&?\s*(\w+)", self._syntax.source(node))
+            if named is not None and _names(variables.get(named[1], ())) == _names(fields):
+                return {each.name: f"{named[1]}{self._between}{each.name}" for each in fields}
+            values = self._values(node, fields, variables)
+            return dict(zip(_names(fields), (each or None for each in values), strict=True)) if values else None
+
+        return lambda text: self._plain(text, variables), given
+
+    def _of_call(
+        self, call: Node, fields: tuple[Field, ...], variables: Mapping[str, tuple[Field, ...]]
+    ) -> list[str] | None:
+        """Return the values of what a function of the file returns, "" for pointers; None if one is not known."""
+        if _names(self._made.fields_of(call)) != _names(fields):
+            return None
+        values = self._made.returned(call, *self._in_words(variables)) or {}
+        texts = [values.get(each.name) or "" for each in fields]
+        is_known = all(text or each.type_text.endswith("*") for each, text in zip(fields, texts, strict=True))
+        return (
+            ["" if each.type_text.endswith("*") else text for each, text in zip(fields, texts, strict=True)]
+            if is_known
+            else None
+        )
 
     def _values(
         self, node: Node, fields: tuple[Field, ...], variables: Mapping[str, tuple[Field, ...]]
@@ -120,7 +173,7 @@ class HostStructs:
             made = self._syntax.source(node.child_by_field_name("type") or node.child_by_field_name("function"))
             value = node.child_by_field_name("value") or node.child_by_field_name("arguments")
             if _names(self._structs.fields(made) or ()) != _names(fields) or value is None:
-                return None
+                return self._of_call(node, fields, variables)
             inner = value
         listed = [child for child in inner.named_children if child.type != "comment"]
         if inner.type not in _LISTS or not listed or len(listed) > len(fields):
