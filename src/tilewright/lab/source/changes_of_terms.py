@@ -34,9 +34,11 @@ _VECTORS = re.compile(
 _WIDTH = re.compile(r"\b(?:float|double|int|uint|half|short|u?char)([24])\b")
 _TILE = re.compile(r"\b(\w+)\[\w+\]\[(\w+)(?: \+ 1)?\](?=[,;])")
 _TREE = re.compile(
-    r"for \([\w ]*\b(?P<half>\w+) = (?P<count>\w+) (?:/ 2|>> 1);.*?"
-    r"if \((?P<thread>[\w.]+) < (?P=half)\)\s*\{?\s*\w+\[(?P=thread)\] \+= \w+\[(?P=thread) \+ (?P=half)\]"
+    r"(?:for \([\w ]*\b(?P<half>\w+) = |while \((?P<turned>\w+)\b).*?"
+    r"if \((?P<thread>[\w.]+) < (?P<by>\w+)\)\s*\{?\s*"
+    r"(?P<sums>\w+)\[(?P=thread)\] (?:\+=|= (?P=sums)\[(?P=thread)\] \+) \w+\[(?P=thread) \+ (?P=by)\]"
 )
+_HALVED = r"\b{0} = (?P<count>[\w.]+) (?:/ 2|>> 1)[;,]"
 _ARRAY = re.compile(r"(?P<type>\w+)\s+(?P<name>\w+)\s*(?P<sides>(?:\[[^\]]*\]\s*)+)")
 
 
@@ -56,6 +58,7 @@ def changes_of_terms(function: ChangeableFunction) -> Iterator[Change]:
     yield from _of_twins(function)
     for loop in function.nodes("for_statement"):
         yield from _of_rest(function, loop)
+    for loop in function.nodes("for_statement", "while_statement"):
         yield from _of_tree(function, loop)
     for node in function.nodes("assignment_expression"):
         yield from _of_step(function, node)
@@ -130,12 +133,17 @@ def _of_twins(function: ChangeableFunction) -> Iterator[Change]:
 def _of_tree(function: ChangeableFunction, loop: Node) -> Iterator[Change]:
     """Yield a tree of any number of sums for one that halves it and loses the odd one out: of 192, at 3."""
     tree = _TREE.match(function.source(loop))
-    start, test = loop.child_by_field_name("initializer"), next(iter(descend(loop, "if_statement")), None)
-    value = next(iter(descend(start, "binary_expression")), None) if start is not None else None
+    half = (tree["half"] or tree["turned"]) if tree is not None else ""
+    start = loop.child_by_field_name("initializer") or _declaration_before(function, loop, half)
+    test = next(iter(descend(loop, "if_statement")), None)
+    halved = (
+        re.search(_HALVED.format(half), function.source(start)) if tree is not None and half == tree["by"] else None
+    )
+    value = next((each for each in descend(start, "binary_expression")), None) if halved and start is not None else None
     condition = test.child_by_field_name("condition") if test is not None else None
-    if tree is None or value is None or condition is None:
+    if tree is None or halved is None or value is None or condition is None:
         return
-    half, count, thread = tree["half"], tree["count"], tree["thread"]
+    count, thread = halved["count"], tree["thread"]
     within = f"({thread} < {half} && {thread} + {half} < {count})"
     edits = [
         Edit(value.start_byte, value.end_byte, f"1 << (31 - __clz({count} - 1))"),
@@ -143,6 +151,13 @@ def _of_tree(function: ChangeableFunction, loop: Node) -> Iterator[Change]:
     ]
     says = f"with halves of the next power of two, and `{thread} + {half} < {count}` in the loop"
     yield function.edits(edits, loop, LIKELY, says=says, now=within)
+
+
+def _declaration_before(function: ChangeableFunction, loop: Node, name: str) -> Node | None:
+    """Return the last declaration of a name in front of a loop."""
+    named = (node for node in function.nodes("declaration") if re.search(rf"\b{name} = ", function.source(node)))
+    before = [node for node in named if name and node.end_byte <= loop.start_byte]
+    return before[-1] if before else None
 
 
 def _is_term(function: ChangeableFunction, node: Node) -> bool:

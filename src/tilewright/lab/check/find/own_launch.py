@@ -88,6 +88,10 @@ class OwnLaunch:
         """Return another launch of the file's, under the same names."""
         return replace(self, site=site, _resolved={})
 
+    def with_sides(self, sides: Sequence[tuple[str, int]]) -> OwnLaunch:
+        """Return the launch with other values of names that determine its blocks."""
+        return replace(self, unknown=tuple((dict(self.unknown) | dict(sides)).items()), _resolved={})
+
     def at(self, roles: Roles, sizes: Sizes) -> Geometry:
         """Return the launch with these sizes instead of the file's."""
         values = self._environment(roles, sizes)

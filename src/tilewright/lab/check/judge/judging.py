@@ -197,6 +197,8 @@ def _is_of_misread_launch(explained: _Explained) -> bool:
     found, _, judgement, findings, _, _ = explained
     errors = [finding for finding in findings if finding.severity == ERROR]
     failed = [judgement.shapes[number] for number in judgement.failing]
+    if failed and all(judgement.launched[number][1].sides for number in judgement.failing):
+        return False  # right with the block that was guessed, and the host lets the other one through
     if found.rule.is_guess:
         return bool(errors or failed)
     is_left = all(finding.kind == "wrong result" and not finding.threads for finding in errors)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.launches import LargerGrid, SmallerGrid
+from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.roles import PLAIN_ALPHA, PLAIN_BETA
 
 
@@ -15,12 +16,14 @@ from tilewright.lab.check.find.roles import PLAIN_ALPHA, PLAIN_BETA
 class Variant:
     """axes: of the grid, along which it is smaller. is_scaled: whether alpha is not 1 and beta not 0. padding: elements
     behind each row of a matrix with a leading dimension. is_larger: whether there are more blocks than threads in one.
+    sides: values of names that determine the sides of the file's own blocks.
     """
 
     axes: tuple[int, ...] = ()
     is_scaled: bool = False
     padding: int = 0
     is_larger: bool = False
+    sides: tuple[tuple[str, int], ...] = ()
 
 
 PLAIN = Variant()
@@ -28,6 +31,8 @@ PLAIN = Variant()
 
 def found_with(found: Found, variant: Variant) -> Found:
     """Return the roles and the launch of a variant."""
+    if variant.sides and isinstance(found.rule, OwnLaunch):
+        found = replace(found, rule=found.rule.with_sides(variant.sides))
     if variant.axes:
         found = replace(found, rule=SmallerGrid(found.rule, variant.axes))
     if variant.is_larger:

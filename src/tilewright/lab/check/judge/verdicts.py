@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from math import lcm, prod
 
 import numpy
@@ -41,6 +42,7 @@ from tilewright.lab.check.run.wrong_element import WrongElement
 from tilewright.lab.check.sizes import Sizes, looped_sizes, tested_sizes
 from tilewright.lab.check.statuses import FAULT, RIGHT, WRONG
 
+from .allowed_blocks import allowed_blocks
 from .cases import Case, case_of, starts_at_zero
 from .row_lengths import are_row_lengths
 from .variants import PLAIN, Variant, found_with, says_factors, takes_factors
@@ -130,7 +132,8 @@ def judge(
     if endless < MOST_ENDLESS:
         thin = looped_sizes(roles.operation, roles.family, found.tile) if promise.multiples is None else []
         smaller = _smaller(kernel, found, [*map(roles.sized, thin), *tested])
-        for sizes, variant in [*smaller, *_larger(kernel, found, tested)]:
+        other = [*smaller, *_larger(kernel, found, tested)]
+        for sizes, variant in chain(other, _of_other_blocks(kernel, found, judgement)):
             launch(sizes, variant)
     scaled = _scaled(kernel, found, judgement)
     for sizes, variant in scaled:
@@ -149,12 +152,21 @@ def _right_as_variables(
 
     One compile is then enough for all sizes. What is wrong, or found, is told of the file's own code.
     """
-    is_wrong = judgement.failing or any(each.severity == ERROR for each in judgement.findings)
-    if is_wrong or kernel.constants.keys().isdisjoint(found.roles.constants_at(sizes)):
+    if judgement.failing or _errors(judgement) or kernel.constants.keys().isdisjoint(found.roles.constants_at(sizes)):
         return None
     findings: list[Finding] = []
     result = _run(kernel, found, sizes, seed, findings, traffic=False, stand_at=kernel.searching_stand)
     return result if result.status == RIGHT and not findings else None
+
+
+def _of_other_blocks(kernel: KernelFile, found: Found, judgement: Judgement) -> Iterator[tuple[Sizes, Variant]]:
+    """Yield launches with other blocks that the host allows, if all launches until then are right."""
+    if not judgement.failing and not _errors(judgement):
+        yield from allowed_blocks(kernel, found, judgement.tested)
+
+
+def _errors(judgement: Judgement) -> list[Finding]:
+    return [each for each in judgement.findings if each.severity == ERROR]
 
 
 def _silent(_: int, __: int) -> None:
