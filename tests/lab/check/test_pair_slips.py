@@ -29,6 +29,11 @@ SLIPS = {
         "A[2 * i * K + k] + A[(2 * i + 1) * K + k]",
         "A[i * K + k] + A[(i + half) * K + k]",
     ),
+    "rows half of m apart": (
+        "A[2 * i * K + k] + A[(2 * i + 1) * K + k]",
+        "A[i * K + k] + A[(i + M / 2) * K + k]",
+    ),
+    "columns half of n apart": ("B[k * N + 2 * j] + B[k * N + 2 * j + 1]", "B[k * N + j] + B[k * N + j + N / 2]"),
     "neighbours of every column": ("B[k * N + 2 * j] + B[k * N + 2 * j + 1]", "B[k * N + j] + B[k * N + j + 1]"),
     "the column of the half": ("B[k * N + 2 * j + 1]", "B[k * N + j + 1]"),
 }
@@ -46,7 +51,7 @@ def test_a_slip_is_mended(right, wrong):
 
 
 @pytest.mark.parametrize("second", ["A[2 * i * K + k + 1]", "A[(i + 1) * K + k]", "A[(2 * i + half) * K + k]"])
-@pytest.mark.parametrize("between", [" + ", ", below = ", "; float below = ", "; const auto below = "])
+@pytest.mark.parametrize("between", [" + ", ", below = ", "; float below = ", "; const auto below = ", "; top += "])
 def test_two_that_are_read_one_behind_the_other(second, between):
     """They are a pair as well, and so they are with a name for the first row, or with a cast."""
     text, right = f"float top = A[2 * i * K + k]{between}{second};", "A[(2 * i + 1) * K + k]"
@@ -63,6 +68,18 @@ def test_neighbours_in_a_tile(wrong):
     right = "t[k][2 * j] + t[k][2 * j + 1]" if "HALF" in wrong else "t[2 * j][k] + t[2 * j + 1][k]"
     assert mended(f"s += {wrong};") == [f"s += {right};"]
     assert not mended(f"s += {right}; u = t[k][j] + t[j][k];")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["c0 = j, c1 = j + N / 2;", "c0 = j, c1 = j + 1;", "c0 = 2 * j, c1 = 2 * j + 2;", "c0 = 2 * j, c1 = c0 + N;"],
+)
+def test_two_columns_with_names(wrong):
+    """They are declared one behind the other, and used as a pair."""
+    right = "int c0 = 2 * j, c1 = 2 * j + 1; float both = B[k * N + c0] + B[k * N + c1];"
+    assert right in mended(right.replace("c0 = 2 * j, c1 = 2 * j + 1;", wrong))
+    assert mended(right) == []
+    assert mended(right.replace("= 2 * j + 1", "= c0 + 1")) == []
 
 
 def test_a_width_that_is_compared_with_the_second_column():

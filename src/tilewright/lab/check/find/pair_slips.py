@@ -7,11 +7,11 @@ product: results and addresses then name no roles.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 _INDEX = r"(?:[^\[\]]|\[[^\[\]]*\])+"
-_BETWEEN = r"\s*(?:\+|[;,]\s*(?:const\s+)?(?:\w+\s+)?\w+\s*=)\s*"
+_BETWEEN = r"\s*(?:\+|[;,]\s*(?:const\s+)?(?:\w+\s+)?\w+\s*\+?=)\s*"
 _PAIR = re.compile(rf"\b(?P<name>\w+)\s*\[(?P<first>{_INDEX})\]{_BETWEEN}(?P=name)\s*\[(?P<second>{_INDEX})\]")
 """Two elements of an array that are added, or read one behind the other."""
 _DOUBLED = re.compile(r"\b(?P<name>\w+)\s*=\s*(?P<value>2\s*\*\s*\w+|\w+\s*\*\s*2)\s*[;,]")
@@ -25,7 +25,7 @@ _EVEN_ROW = re.compile(r"\(?(?:2\*(?P<one>\w+)|(?P<two>\w+)\*2)\)?\*(?P<stride>\
 _EVEN_COLUMN = re.compile(r".+\+\(?(?:2\*\w+|\w+\*2)\)?")
 _SHARED = re.compile(r"__shared__\s+\w+\s+(?P<name>\w+)\s*\[(?P<rows>[^\[\]]+)\]\s*\[(?P<cols>[^\[\]]+)\]")
 _ROW = re.compile(r"\(?(?P<row>\w+)\)?\*(?P<stride>\w+)\+(?P<rest>.+)")
-_LATER_ROW = re.compile(r"\((?P<row>\w+)\+\w+\)\*(?P<stride>\w+)\+(?P<rest>.+)")
+_LATER_ROW = re.compile(r"\((?P<row>\w+)\+\(?[\w/]+\)?\)\*(?P<stride>\w+)\+(?P<rest>.+)")
 _COLUMN = re.compile(r"(?P<before>.+\+)(?P<column>[A-Za-z_]\w*)")
 _TERM = r"[\w.]+(?:\s*\[[^\[\]]*\])*"
 _ADDED = re.compile(rf"\b(?P<sum>\w+)\s*\+=\s*(?P<terms>{_TERM}\s*\*\s*{_TERM}(?:\s*\+\s*{_TERM}\s*\*\s*{_TERM})*)\s*;")
@@ -42,6 +42,11 @@ _STRIP = re.compile(
 )
 _NEIGHBOUR = r"(?:\b2\s*\*\s*\w+|\w+\s*\*\s*2)\s*\+\s*1\s*<\s*{width}\b"
 """The second of two columns compared with a width: `2 * j + 1 < n`."""
+_TWO = re.compile(
+    r"\b(?=(?P<first>[A-Za-z_]\w*)\s*=\s*(?P<one>[^,;={}]+)[,;]\s*(?:const\s+)?(?:(?:int|unsigned|size_t|auto)\s+)*"
+    r"(?P<second>[A-Za-z_]\w*)\s*=\s*(?P<two>[^,;={}]+)[,;])"
+)
+"""Two variables that are declared one behind the other."""
 _ODD = re.compile(r"\(?(?:2\*\w+|\w+\*2)\)?\+1")
 
 
@@ -62,6 +67,7 @@ def pair_slips(code: str) -> Iterator[PairSlip]:
     for pair in pairs:
         yield from _of_second(pair, doubled)
         yield from _of_halves(pair)
+    yield from _of_declared(code, pairs)
     yield from _of_strips(code)
     if any(_is_even(pair) for pair in pairs):  # so that pairs of neighbours are meant
         for pair in pairs:
@@ -89,7 +95,7 @@ def _of_second(pair: re.Match[str], doubled: Mapping[str, str]) -> Iterator[Pair
         wanted.append(f"(2 * {row['one'] or row['two']} + 1) * {row['stride']} + {row['rest']}")
     if _EVEN_COLUMN.fullmatch(first):
         wanted.append(f"{' '.join(pair['first'].split())} + 1")
-    if any(_same(each, second) for each in wanted):
+    if any(_same(_CAST.sub("", _bare(each)), second) for each in wanted):
         return
     for now in wanted:
         says = f"with `{now}` in place of `{' '.join(pair['second'].split())}`"
@@ -104,6 +110,24 @@ def _of_halves(pair: re.Match[str]) -> Iterator[PairSlip]:
         now = f"{pair['first'].strip()} + 1"
         says = f"with `{now}` in place of `{' '.join(pair['second'].split())}`"
         yield PairSlip(pair.start("second"), pair.end("second"), now, says)
+
+
+def _of_declared(code: str, pairs: Sequence[re.Match[str]]) -> Iterator[PairSlip]:
+    """Yield `c0 = 2 * j, c1 = 2 * j + 1` for `c0 = j, c1 = j + n / 2`, where elements at c0 and c1 are a pair."""
+    for two in _TWO.finditer(code):
+        first, second = two["first"], two["second"]
+        if not any(_same(re.sub(rf"\b{first}\b", second, each["first"]), each["second"]) for each in pairs):
+            continue
+        one, even = _bare(two["one"]), re.fullmatch(r"\(?(?:2\*(\w+)|(\w+)\*2)\)?", _bare(two["one"]))
+        base = (even[1] or even[2]) if even else one
+        is_pair = even and _bare(two["two"]).strip("()") in (f"{one}+1", f"{first}+1", f"2*{base}+1", f"{base}*2+1")
+        if is_pair or not base.isidentifier() or base == second:
+            continue
+        between = code[two.end("one") : two.start("two")]
+        now = f"2 * {base}{between}2 * {base} + 1"
+        was = " ".join(code[two.start("first") : two.end("two")].split())
+        says = f"with `{first} = {' '.join(now.split())}` in place of `{was}`"
+        yield PairSlip(two.start("one"), two.end("two"), now, says)
 
 
 def _of_strips(code: str) -> Iterator[PairSlip]:
@@ -144,12 +168,13 @@ def _of_both(pair: re.Match[str]) -> Iterator[PairSlip]:
         rest = f"* {row['stride']} + {row['rest']}"
         found.append((f"2 * {row['row']} {rest}", f"(2 * {row['row']} + 1) {rest}"))
     column = _COLUMN.fullmatch(first)
-    if column and re.fullmatch(rf"{re.escape(first)}\+\w+", second):
+    if column and re.fullmatch(rf"{re.escape(first)}\+\(?[\w/]+\)?", second):
         before = pair["first"].rstrip()[: -len(column["column"])]
         found.append((f"{before}2 * {column['column']}", f"{before}2 * {column['column']} + 1"))
     for one, two in found:
         between = pair.string[pair.end("first") : pair.start("second")]
-        says = f"with `{name}[{one}{between}{two}]` in place of `{' '.join(pair[0].split())}`"
+        shown = " ".join(f"{name}[{one}{between}{two}]".split())
+        says = f"with `{shown}` in place of `{' '.join(pair[0].split())}`"
         yield PairSlip(pair.start("first"), pair.end("second"), f"{one}{between}{two}", says)
 
 
