@@ -46,6 +46,34 @@ int main()
     dot<<<8, 128>>>(x, y, parts, sum, n);
 }
 """
+FINISHED = """
+__global__ void dot(const float *x, const float *y, volatile float *parts, unsigned *done, float *sum, int n)
+{
+    __shared__ bool is_last;
+    float v = 0;
+    for (int i = blockIdx.x * 32 + threadIdx.x; i < n; i += gridDim.x * 32) v += x[i] * y[i];
+    for (int d = 16; d; d /= 2) v += __shfl_down_sync(0xffffffff, v, d);
+    if (threadIdx.x == 0) {
+        parts[blockIdx.x] = v;
+        __threadfence();
+        is_last = atomicAdd(done, 1u) == gridDim.x - 1;
+    }
+    __syncwarp();
+    if (!is_last) return;
+    v = 0;
+    if (threadIdx.x < gridDim.x) v = parts[threadIdx.x];  // the first ones
+    for (int d = 16; d; d /= 2) v += __shfl_down_sync(0xffffffff, v, d);
+    if (threadIdx.x == 0) {
+        *sum = v;
+        *done = 0;
+    }
+}
+void run(const float *x, const float *y, float *parts, unsigned *done, float *sum, int n)
+{
+    int blocks = min((n + 31) / 32, 100);
+    dot<<<blocks, 32>>>(x, y, parts, done, sum, n);
+}
+"""
 ADDED = """
 const int THREADS = 64;
 __global__ void dot(const float *x, const float *y, float *parts, int n)
@@ -122,6 +150,32 @@ def test_a_counter_that_is_set_back_or_used_once(tmp_path, part, now):
         text = text.replace("    // HOST", "    float *x, *y, *parts, *sum; int n = 5000;\n    cudaMalloc(&x, n * 4);")
     assert text != COUNTED
     assert first_errors(tmp_path, text) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("blocks", ["blocks", "64"])
+def test_sums_that_the_last_block_leaves(tmp_path, blocks):
+    """It takes as many as it has threads, and there are more, for long vectors or always."""
+    text = FINISHED.replace("<<<blocks", f"<<<{blocks}")
+    assert first_errors(tmp_path, text) == [("host code", line_of(FINISHED, "// the first ones"))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("part", "now"),
+    [
+        (
+            "if (threadIdx.x < gridDim.x) v = parts[threadIdx.x];",
+            "for (int b = threadIdx.x; b < gridDim.x; b += 32) v += parts[b];",
+        ),
+        ("(n + 31) / 32, 100", "(n + 31) / 32, 32"),
+        ("    int blocks", "    if (n > 1024) return;\n    int blocks"),
+    ],
+)
+def test_sums_that_the_last_block_takes(tmp_path, part, now):
+    """All of them in turns, or there are no more than threads."""
+    assert part in FINISHED
+    assert first_errors(tmp_path, FINISHED.replace(part, now)) == []
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from .candidate import Found
 from .described_launch import is_described
 from .kernel_file import KernelFile
 
-_HARMLESS = {
+HARMLESS = {
     "cudaMalloc",
     "cudaMallocManaged",
     "cudaMallocAsync",
@@ -49,7 +49,7 @@ def allocating_line(kernel: KernelFile, found: Found) -> int | None:
         return None
     passed = site.arguments[found.roles.arguments.index("C")]
     code = code_only(kernel.opened.file.text)
-    calls = [call.start() for call in _allocated(passed).finditer(code)]
+    calls = [call.start() for call in allocated(passed).finditer(code)]
     before = [at for at in calls if code.count("\n", 0, at) < site.line]
     return code.count("\n", 0, before[-1]) + 1 if before else None
 
@@ -105,23 +105,24 @@ def _is_left(kernel: KernelFile, site: LaunchSite, passed: str) -> bool:
     """Return whether the host allocates a pointer, and gives it to nothing before the launch that could fill it."""
     end, function = site.node.start_byte, function_around(site.node)
     code = site.syntax.code[:end]
-    if function is not None and _allocated(passed).search(own := code[function.start_byte :]):
+    if function is not None and allocated(passed).search(own := code[function.start_byte :]):
         code = own  # elsewhere the name may be another array's
-    if _allocated(passed).search(code) is None:
+    if allocated(passed).search(code) is None:
         return False
-    harmless = {*_HARMLESS, *(each.name for each in kernel.opened.kernels)}
+    harmless = {*HARMLESS, *(each.name for each in kernel.opened.kernels)}
     for match in re.finditer(rf"\b{re.escape(passed)}\b", code):
-        called = _called_around(code[: match.start()])
+        called = called_around(code[: match.start()])
         if called and called not in harmless and not called.isupper():  # CHECK(...) and the like
             return False
     return True
 
 
-def _allocated(passed: str) -> re.Pattern[str]:
+def allocated(passed: str) -> re.Pattern[str]:
+    """Return the pattern of what allocates the array of a pointer."""
     return re.compile(rf"\bcudaMalloc\w*\s*\(\s*(?:\([^()]*\)\s*)?&\s*{re.escape(passed)}\b")
 
 
-def _called_around(before: str) -> str:
+def called_around(before: str) -> str:
     """Return the name of the innermost function whose arguments a text ends in, or ""."""
     depth = 0
     for at in range(len(before) - 1, -1, -1):

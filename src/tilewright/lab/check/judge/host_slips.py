@@ -22,10 +22,12 @@ from tilewright.lab.source.macros import code_only
 
 from .host_copies import copied_back, host_calls, pointer_named, wrong_copies
 from .host_waits import unwaited_reads
+from .last_block import sums_left_by_the_last_block
 from .next_launch import sums_left_out
 from .second_launch import counters_left
 from .summed_again import summed_over_turns, uncleared
 from .swapped_arrays import stale_copies
+from .uncleared import added_in_calls
 
 KIND = "host code"
 _SIZEOF = re.compile(r"\*?\s*sizeof\s*\([^()]*\)\s*\*?")
@@ -44,6 +46,7 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     slips += [*sums_left_out(kernel, found), *counters_left(kernel, found, code)]
     slips += stale_copies(kernel, found, code)
     slips += summed_over_turns(kernel, found, code)
+    slips += [*added_in_calls(kernel, found, code), *sums_left_by_the_last_block(kernel, found)]
     advice = "Check the kernel and its host together: the results on a GPU are wrong, though the kernel is right."
     name = kernel.opened.file.name
     first = dict(reversed(slips))  # one for each call

@@ -54,7 +54,7 @@ def sums_not_taken(
         try:
             count, geometry = at_second.number(told, found.roles, sizes), at_second.at(found.roles, sizes)
             threads = prod(geometry.block)
-            if _is_limited(kernel, rule, site, told, threads) or (length == MANY and not counts):
+            if is_limited(kernel, rule, site, told, threads) or (length == MANY and not counts):
                 return
             if length != MANY and not LEAST <= count <= threads:
                 continue
@@ -101,7 +101,7 @@ def _adds_up(
     return float(outcome.arrays["whole"][0]) == float(expected)
 
 
-def _is_limited(kernel: KernelFile, rule: OwnLaunch, site: LaunchSite, told: str, threads: int) -> bool:
+def is_limited(kernel: KernelFile, rule: OwnLaunch, site: LaunchSite, told: str, threads: int) -> bool:
     """Return whether the file may say that vectors are not that long: their length is known, or compared with less.
 
     threads: of the second kernel's block; numbers in comments that are less may mean anything.
