@@ -137,6 +137,12 @@ def test_a_constant_that_is_a_size_is_compared_as_one(tmp_path):
         ("// for any rows, but k are\n// multiples of 24", 24),
         ("// n a multiple of 24", None),
         ("// n and k a multiple of 24", 24),
+        ("// blockDim.x must be a multiple of 24", None),
+        ("// n >= 1; blocks with a number of threads that is a\n// multiple of 24", None),
+        ("// SIDE is a multiple of 8, for warps", None),
+        ("const int WIDE = 48;  // a multiple of 24", None),
+        ("// threads: any. The sizes are multiples of 24", 24),
+        ("// any SIDE; k is a multiple of 24", 24),
     ],
 )
 def test_of_what_a_comment_says_it(tmp_path, before, expected):

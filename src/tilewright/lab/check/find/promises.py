@@ -35,6 +35,13 @@ _DENIED = re.compile(rf"{_DENYING}(?:[^.;\n]{{0,40}}|[ \t]*\n[ \t]*(?://+|\*)?[ 
 """Words in front of a multiple that deny it, in as many languages; at the end of the line above, too."""
 _OF_WHAT = re.compile(r"\b(?P<name>[A-Za-z_]\w*),?\s+(?:(?:is|are|must\s+be|should\s+be)\s+)?(?:an?\s+)?$")
 """What a multiple is said of, directly in front of it: `lda a multiple of 4`."""
+_OF_BLOCK = re.compile(
+    r"\bblockDim\b|\b(?:thread)?blocks?[- _]?(?:size|dim)|\bblocks?\s+whose\s+size|\bblock(?:gr[öo](?:ß|ss)e|breite)"
+    r"|\b(?:threads?|hilos|fils|wątk\w*|tr[aå]d\w*|vláken|szál\w*|iş\s+parçacığı)\b",
+    re.IGNORECASE,
+)
+"""Of what a block has, a multiple says nothing about sizes."""
+_CLAUSE = re.compile(r"[.;!?。]\s|\n\s*\n")
 _EVEN = re.compile(
     r"(?P<what>[^.;:(\n]{1,60})(?<!\w)(?:even|gerade|pair(?:e?s)?|par(?:es)?|pari|parzyst\w+|çift|páros\w*|jämn\w*|sud[éáý]"
     r"|lige|чётн\w+|четн\w+|парн\w+|偶数|짝수)(?:\s+(?:numbers?|getal\w*|Zahl\w*|liczb\w*))?(?=\s*(?:[.,;:)\]]|\*/|$))",
@@ -148,6 +155,8 @@ def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
         of_what = _OF_WHAT.search(before)
         if of_what and of_what["name"] in _lengths_of_rows(kernel, found):
             continue  # the rows in memory are, and the sides may be any
+        if _is_of_block(kernel, found, before, code, match.start()):
+            continue
         return _multiple(kernel, found, match["what"] or match["number"]), text.count("\n", 0, match.start()) + 1
     if line := _line_of_even(kernel, found, text, code):
         return 2 if _takes_any(kernel, found) else lcm(2, found.tile), line
@@ -158,6 +167,18 @@ def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
         if match["size"] in sizes and not (is_comment and is_denied):
             return _multiple(kernel, found, match["what"]), text.count("\n", 0, match.start()) + 1
     return None
+
+
+def _is_of_block(kernel: KernelFile, found: Found, before: str, code: str, at: int) -> bool:
+    """Return whether a multiple is said of a block's threads, or of a constant that is no size.
+
+    before: the text in front of it. code: of the file, without comments.
+    """
+    sizes, clause = set(words_of_sizes(kernel, found)), _CLAUSE.split(before)[-1]
+    beside = set(_WORD.findall(code[code.rfind("\n", 0, at) + 1 : at]))  # in front of a comment in the same line
+    named = set(_WORD.findall(clause)) | beside
+    others = {*kernel.constants, *(each.split()[-1] for each in kernel.signature.template_parameters)} - sizes
+    return not named & sizes and bool(_OF_BLOCK.search(clause) or named & others)
 
 
 def _lengths_of_rows(kernel: KernelFile, found: Found) -> set[str]:
