@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from tilewright.lab.source.macros import code_only
 
+from .halving_slips import halving_slips
 from .narrow_slips import narrow_slips
 from .pair_slips import pair_slips, turned_stores
 
@@ -56,7 +57,7 @@ def plain_slips(text: str) -> Iterator[Slip]:
     for narrow in narrow_slips(code_only(text)):
         yield _slip(text, narrow.start, narrow.end, narrow.now, narrow.says)
     stores = () if _OTHERWISE.search(text) else turned_stores(code_only(text))
-    for each in (*pair_slips(code_only(text)), *stores):
+    for each in (*halving_slips(code_only(text)), *pair_slips(code_only(text)), *stores):
         yield _slip(text, each.start, each.end, each.now, f"{each.says},")
 
 

@@ -37,7 +37,7 @@ _OF_WHAT = re.compile(r"\b(?P<name>[A-Za-z_]\w*),?\s+(?:(?:is|are|must\s+be|shou
 """What a multiple is said of, directly in front of it: `lda a multiple of 4`."""
 _OF_BLOCK = re.compile(
     r"\bblockDim\b|\b(?:thread)?blocks?[- _]?(?:size|dim)|\bblocks?\s+whose\s+size|\bblock(?:gr[öo](?:ß|ss)e|breite)"
-    r"|\b(?:threads?|hilos|fils|wątk\w*|tr[aå]d\w*|vláken|szál\w*|iş\s+parçacığı)\b",
+    r"|\b(?:threads?|hilos|fils|wątk\w*|tr[aå]d\w*|vláken|szál\w*|iş\s+parça\w*)\b",
     re.IGNORECASE,
 )
 """Of what a block has, a multiple says nothing about sizes."""

@@ -1,0 +1,49 @@
+"""Slips of sums by halves, in a warp or a block, that leave nothing of a product to see: steps too few, or one too many."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .pair_slips import PairSlip
+
+_LOOP = re.compile(
+    r"\bfor\s*\(\s*(?:(?:const\s+)?(?:unsigned\s+int|unsigned|int|size_t|auto|u?int32_t)\s+)?(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<start>[^;=]+);"
+    r"\s*(?P<test>[^;]+);\s*(?P<step>[^;{})]+)\)"
+)
+_HALVED = r"{name}\s*(?:/=\s*2|>>=\s*1)|{name}\s*=\s*{name}\s*(?:/\s*2|>>\s*1)"
+_DOUBLED = r"{name}\s*(?:\*=\s*2|<<=\s*1|\+=\s*{name})|{name}\s*=\s*(?:{name}\s*(?:\*\s*2|<<\s*1)|2\s*\*\s*{name})"
+_EARLY = r"{name}\s*(?:>\s*[1-8]|>=\s*[2-8]|!=\s*[1-8])"
+_LATE = r"{name}\s*>=\s*0"
+BODY = 240
+"""Characters behind a loop's head in which it adds."""
+_WARPS = {"4": "16", "8": "16", "32": "16", "warpSize": "warpSize / 2", "warpSize/4": "warpSize / 2"}
+"""Where a sum over a warp can't begin, and where it does."""
+_ENDS = {"8": "32", "16": "32", "warpSize/2": "warpSize", "warpSize/4": "warpSize"}
+
+
+def halving_slips(code: str) -> Iterator[PairSlip]:
+    """Yield each loop over halves that ends before the last one, or begins behind or before the first."""
+    for loop in _LOOP.finditer(code):
+        name, body = loop["name"], code[loop.end() : loop.end() + BODY]
+        own = re.escape(name)
+        is_of_warp = re.search(rf"\b__shfl_\w+\s*\([^;]*\b{own}\b", body) is not None
+        if not is_of_warp and not re.search(rf"\+\s*{own}\b", body):
+            continue
+        start, test, step = (" ".join(loop[part].split()) for part in ("start", "test", "step"))
+        if re.fullmatch(_HALVED.format(name=own), step):
+            if re.fullmatch(_EARLY.format(name=own), test) or re.fullmatch(_LATE.format(name=own), test):
+                yield _slip(loop, "test", f"{name} > 0")
+            if is_of_warp and (now := _WARPS.get(start.replace(" ", ""))):
+                yield _slip(loop, "start", now)
+        ends = re.fullmatch(rf"{own}\s*(?P<than><=?)\s*(?P<end>[\w /]+)", test)
+        if is_of_warp and ends and re.fullmatch(_DOUBLED.format(name=own), step):
+            end = ends["end"].replace(" ", "")
+            now = _ENDS.get(end) if ends["than"] == "<" else {"32": "32", "warpSize": "warpSize"}.get(end)
+            if now:
+                yield _slip(loop, "test", f"{name} < {now}")
+
+
+def _slip(loop: re.Match[str], part: str, now: str) -> PairSlip:
+    says = f"with `{now}` in place of `{' '.join(loop[part].split())}`"
+    return PairSlip(loop.start(part), loop.end(part), now, says)

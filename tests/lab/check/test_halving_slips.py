@@ -1,0 +1,66 @@
+"""Sums by halves with a step too few or too many: the loop is named, and mended alone."""
+
+import pytest
+
+from tilewright.lab.check.find.halving_slips import halving_slips
+from tilewright.lab.check.judge.judging import check_file
+from tilewright.lab.check.options import Options
+
+SHUFFLED = "for ({}) v += __shfl_down_sync(0xffffffff, v, d);"
+IN_SHARED = "for ({}) {{ if (t < s) part[t] += part[t + s]; __syncthreads(); }}"
+KERNEL = """// *sum is 0 before
+__global__ void dot(const float *x, const float *y, float *sum, int n)
+{
+    float own = 0;
+    for (int i = blockIdx.x * 64 + threadIdx.x; i < n; i += 64 * gridDim.x) own += x[i] * y[i];
+    for (unsigned off = 16; off > 1; off >>= 1)
+        own += __shfl_xor_sync(0xffffffffu, own, off);
+    if (threadIdx.x % 32 == 0) atomicAdd(sum, own);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("loop", "head", "now"),
+    [
+        (SHUFFLED, "int d = 16; d > 1; d /= 2", "d > 0"),
+        (SHUFFLED, "unsigned d = warpSize / 2; d >= 2; d = d >> 1", "d > 0"),
+        (SHUFFLED, "int d = 8; d; d >>= 1", "16"),
+        (SHUFFLED, "int d = 32; d > 0; d >>= 1", "16"),
+        (SHUFFLED, "int d = 1; d < 16; d *= 2", "d < 32"),
+        (SHUFFLED, "int d = 1; d < warpSize / 2; d <<= 1", "d < warpSize"),
+        (SHUFFLED, "int d = 1; d <= 32; d += d", "d < 32"),
+        (IN_SHARED, "int s = 128; s > 1; s /= 2", "s > 0"),
+        (IN_SHARED, "int s = blockDim.x / 2; s != 1; s >>= 1", "s > 0"),
+    ],
+)
+def test_a_loop_that_ends_or_begins_elsewhere(loop, head, now):
+    """It is mended by its start or its end."""
+    code = loop.format(head)
+    (slip,) = halving_slips(code)
+    assert slip.now == now
+    assert not list(halving_slips(code[: slip.start] + slip.now + code[slip.end :]))
+
+
+@pytest.mark.parametrize(
+    ("loop", "head"),
+    [
+        (SHUFFLED, "int d = 16; d; d /= 2"),
+        (SHUFFLED, "int d = warpSize / 2; d >= 1; d >>= 1"),
+        (SHUFFLED, "int d = 1; d < 32; d *= 2"),
+        (IN_SHARED, "int s = 128; s > 32; s /= 2"),
+        (IN_SHARED, "int s = 8; s > 0; s--"),
+        ("for ({}) n += 1;", "int d = 16; d > 1; d /= 2"),
+    ],
+)
+def test_a_loop_that_is_right_or_another(loop, head):
+    """It ends at one, or where a warp goes on by itself, or adds nothing at that distance."""
+    assert not list(halving_slips(loop.format(head)))
+
+
+@pytest.mark.slow
+def test_the_line_is_named(tmp_path):
+    """Of a dot product whose launch nobody says."""
+    (tmp_path / "k.cu").write_text(KERNEL)
+    (result,) = check_file(tmp_path / "k.cu", Options())
+    assert (result.findings[0].kind, result.findings[0].place[1]) == ("cause", 6)
