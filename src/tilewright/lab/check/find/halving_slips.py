@@ -1,4 +1,4 @@
-"""Slips of sums by halves, in a warp or a block, that leave nothing of a product to see: steps too few, or one too many."""
+"""Slips of sums by halves that leave nothing of a product to see: steps too few, or one too many."""
 
 from __future__ import annotations
 
