@@ -21,6 +21,7 @@ __global__ void product(const float *A, const float *B, float *C, int n, int m)
     __shared__ float a[2][TILE][TILE], b[2][TILE][TILE];
     const float4 *B4 = reinterpret_cast<const float4 *>(A);
     int j = blockIdx.x * TILE + threadIdx.x, i = 2 * blockIdx.y;
+    int deep = blockIdx.z * TILE + threadIdx.z;
     for (int t = 0; t < n; ++t) {
         const int now = t & 1;
         load(a[now], A, t), load(b[now], A, t * m + j);
@@ -47,6 +48,7 @@ CHANGES = {
     "a mirrored index": "with `(blockIdx.x - TILE + j)` in place of `blockIdx.x - 1 - j`",
     "a pointer moved by rows": "with `A += TILE * n` in place of `A += TILE`",
     "a pointer moved by elements": "with `B += j` in place of `B += j * m`",
+    "a return of those behind the last": "with `if (deep >= m) return;` behind it",
     "vectors, not elements": "with `(i * m + j) / 4` in place of `i * m + j`",
 }
 

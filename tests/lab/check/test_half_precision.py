@@ -156,3 +156,24 @@ def test_a_matrix_of_halves_times_a_vector_of_floats(tmp_path):
     """
     assert checked(tmp_path, text).is_well()
     assert not checked(tmp_path, text.replace("i = n - 1", "i = n - 2")).is_well()
+
+
+IN_A_HEADER = """#include <cuda_fp16.h>
+// launch: add<<<1, 128>>>(a, b, c, n)
+__global__ void add(const __half2 *a, const __half2 *b, float *c, int n)
+{
+    float own = 0;
+    for (int i = threadIdx.x; i < n + 128; i += 128)
+        own += __low2float(__hmul2(a[i], b[i])) + __high2float(__hmul2(a[i], b[i]));
+    atomicAdd(c, own);
+}
+"""
+
+
+@pytest.mark.slow
+def test_what_a_header_reads_is_read_where_it_is_called(tmp_path):
+    """So no place is one in the toolkit's files."""
+    (tmp_path / "kernel.cu").write_text(IN_A_HEADER)
+    (result,) = check_file(tmp_path / "kernel.cu", Options())
+    places = {(each.kind, each.place) for each in result.findings if each.kind == "out of bounds"}
+    assert places == {("out of bounds", ("kernel.cu", 7))}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -16,6 +17,8 @@ from tilewright.emulate.ptx.symbols import plain_name
 if TYPE_CHECKING:
     from tilewright.emulate.machine.launch import Launch
 
+OF_TOOLKIT = re.compile(r"^(?:/|[A-Za-z]:).*[/\\]include[/\\]")
+"""A header's whole path: the author's own files have names alone."""
 SharedArrays = Mapping[str, tuple[DTypeLike, tuple[int, ...]]]
 
 
@@ -43,10 +46,16 @@ class Places:
         self._starts = [allocation.address for allocation in launch.allocations]
 
     def line_of(self, pc: int) -> tuple[str | None, int | None]:
-        """Return file and line of an instruction; (None, None) where the compiler made it up."""
+        """Return file and line of an instruction; (None, None) where the compiler made it up.
+
+        Of a function of the toolkit's headers, such as `__hmul2`, they are those of its call.
+        """
         module = self.launch.module
         file, line = module.code.lines[module.code.rows[pc][row.LINE]]
-        return module.source_files.get(file), line or None
+        name = module.source_files.get(file)
+        if name is not None and module.code.callers.get(pc) and OF_TOOLKIT.search(name):
+            return self.outer_line_of(pc)
+        return name, line or None
 
     def outer_line_of(self, pc: int) -> tuple[str | None, int | None]:
         """Return file and line where the kernel calls the function that an instruction was inlined from, or line_of."""

@@ -48,6 +48,24 @@ def changes_of_guards(function: ChangeableFunction) -> Iterator[Change]:
             yield from _of_sizes(function, node)
     for node in function.nodes("for_statement"):
         yield from _of_rest(function, node)
+    if function.is_kernel:
+        for node in function.nodes("declaration"):
+            yield from _returning(function, node)
+
+
+def _returning(function: ChangeableFunction, declaration: Node) -> Iterator[Change]:
+    """Yield `if (row >= rows) return;` behind a row that is never compared: of all that is done with it."""
+    text, body = function.source(declaration), function.source(function.body)
+    of_block = re.search(r"\b(?P<name>\w+) = [^,;]*\bblockIdx\b", text)
+    name = of_block["name"] if of_block is not None else ""
+    if declaration.parent != function.body or name not in function.integers:
+        return
+    if re.search(rf"\b{name}\b[^;,=&|]*[<>]|[<>]=?[^;,&|]*\b{name}\b", body):
+        return
+    for size in function.parameters[:MOST_SIZES]:
+        guard = f"if ({name} >= {size}) return;"
+        now = f"{function.syntax.code_of(declaration)} {guard}"
+        yield function.change(declaration, now, USUAL, says=f"with `{guard}` behind it", shown=guard)
 
 
 def _of_sizes(function: ChangeableFunction, node: Node) -> Iterator[Change]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, islice, permutations, product, takewhile
@@ -24,6 +25,7 @@ WITH_STEPS = 9
 FREE_SIZES = 3
 """The number of sizes of a product."""
 _ELEMENTS = {"A": "rows*inner", "B": "inner*cols", "C": "rows*cols"}
+VECTOR = re.compile(r"\b(?:float|double|u?int|u?short|u?char|(?:__)?half|__nv_bfloat16)([248])\b")
 MOST = 800
 """The most guesses per operation; more would take minutes."""
 
@@ -164,7 +166,7 @@ def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | 
     if rarer_for_tile:
         fillings = _with_one_rarer(words, _rare_words(operation, words, rarer_for_tile), slots.count)
     else:
-        fillings = _plain_fillings(operation, words, slots.count)
+        fillings = chain(_in_vectors(slots, words), _plain_fillings(operation, words, slots.count))
     ordered = sorted(islice(fillings, MOST), key=lambda filling: len(set(filling)) < len(filling))
     for filling in ordered:
         for pointers in _orders(slots):
@@ -179,6 +181,14 @@ def _plain_fillings(operation: str, words: Sequence[str], count: int) -> Iterato
     if operation == "reduced_matmul":
         halved = [word if word == "inner" else f"{word}/2" for word in words]
         yield from product(halved, repeat=count)
+
+
+def _in_vectors(slots: Slots, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the meanings of sizes of which that along the sums counts vectors: `n4` of a `float4 *`."""
+    types = (slots.parameters[at].element_type for at in slots.pointers)
+    widths = sorted({int(found[1]) for each in types if (found := VECTOR.search(each))}, reverse=True)
+    for width in widths if "inner" in words and len(words) == slots.count else ():
+        yield from permutations([f"{word}/{width}" if word == "inner" else word for word in words])
 
 
 def _of_many(operation: str, family: str, slots: Slots) -> Iterator[Roles]:

@@ -12,6 +12,7 @@ from tilewright.lab.check.sizes import Sizes, row_group
 from tilewright.lab.source.macros import code_only
 
 from .candidate import Found
+from .hypotheses import VECTOR
 from .kernel_file import KernelFile, parameters_of
 from .launches import FormulaLaunch, LaunchError
 from .roles import PASSED
@@ -49,7 +50,6 @@ _EVEN = re.compile(
 )
 """A clause that ends in this word: sizes that it names are multiples of 2."""
 _ODD = re.compile(r"(?<!\w)(?:odd|ungerade|impair\w*|[ií]mpar\w*|dispari|nieparzyst\w+|tek)(?!\w)", re.IGNORECASE)
-_VECTOR = re.compile(r"\b(?:float|double|u?int|u?short|u?char|(?:__)?half|__nv_bfloat16)([248])\b")
 _CAST = re.compile(r"(?:_cast\s*<|\(|=)\s*(?:const\s+)?(?:float|double|u?int|half)(?P<of>[248])\s*(?:const\s*)?[*&]")
 _ANY = re.compile(r"\b(?:any|arbitrary|beliebig\w*)\b", re.IGNORECASE)
 _REMAINDER = re.compile(r"(?<!threadIdx\.)(?<!blockIdx\.)\b(?P<size>[A-Za-z_]\w*)\s*%\s*(?P<what>\w+)\s*(?:==|!=)\s*0")
@@ -90,6 +90,8 @@ def promise_of(kernel: KernelFile, found: Found) -> Promise:
     assumed = _assumed(kernel, found)
     if assumed is not None:
         return Promise(assumed[0], f"multiples of {assumed[0]}, as line {assumed[1]} says", is_note=True)
+    if (counted := _counted_vectors(found)) > 1:
+        return Promise(counted, f"multiples of {counted}, the elements of the vectors that it counts", is_note=True)
     if _takes_any(kernel, found):
         return Promise(None, "any sizes")
     return Promise(
@@ -97,6 +99,12 @@ def promise_of(kernel: KernelFile, found: Found) -> Promise:
         f"multiples of {found.tile}: the kernel has no guard, and its launch does not round up",
         is_note=True,
     )
+
+
+def _counted_vectors(found: Found) -> int:
+    """Return the elements of the vectors that a size counts, as `n4` of a `float4 *`; 1 for sizes in elements."""
+    words = [*found.roles.arguments, *dict(found.roles.constants).values()]
+    return lcm(*(int(match[1]) for word in words if (match := re.fullmatch(r"inner/([248])", word))))
 
 
 def says_multiples(text: str) -> bool:
@@ -119,7 +127,7 @@ def promise_of_vectors(kernel: KernelFile) -> Promise | None:
     text = kernel.opened.file.text
     code = code_only(text)
     types = " ".join(parameter.element_type for parameter in parameters_of(kernel) if parameter.is_pointer)
-    widths = [int(match[1]) for match in _VECTOR.finditer(types)]
+    widths = [int(match[1]) for match in VECTOR.finditer(types)]
     said = (match for match in _ANY.finditer(text) if not code[match.start() : match.end()].strip())
     if not widths or next(said, None) is not None:
         return None
