@@ -28,6 +28,7 @@ __global__ void product(const float *A, const float *B, float *C, int n, int m)
     }
     for (int d = 0; d < 2; ++d) {
         int col = j + d;
+        for (int e = 0; e < 3; ++e) C[i + j + e * TILE] = 0;
         if (j + TILE <= m) for (int e = 0; e < TILE; ++e) C[j + e] = 1.0f * (1 / n);
         A += TILE, B += j * m;
         if (threadIdx.x < m) C[threadIdx.x] = A[blockIdx.x - 1 - j];
@@ -48,6 +49,7 @@ CHANGES = {
     "a mirrored index": "with `(blockIdx.x - TILE + j)` in place of `blockIdx.x - 1 - j`",
     "a pointer moved by rows": "with `A += TILE * n` in place of `A += TILE`",
     "a pointer moved by elements": "with `B += j` in place of `B += j * m`",
+    "elements side by side": "with `(i + e + j * 3)` in place of `i + j + e * TILE`",
     "a return of those behind the last": "with `if (deep >= m) return;` behind it",
     "vectors, not elements": "with `(i * m + j) / 4` in place of `i * m + j`",
 }

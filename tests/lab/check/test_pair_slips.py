@@ -156,3 +156,22 @@ def test_columns_a_strip_apart():
     assert not mended("int c = 2 * D * blockIdx.x + x; s = B[k * N + c];")
     assert mended("s = row[2 * j] + row[j + s.n];") == ["s = row[2 * j] + row[2 * j + 1];"]
     assert not mended("s = row[2 * j] + row[2 * j + 1];")
+
+
+@pytest.mark.parametrize(
+    "first", ["blockIdx.y * 2 * T + y", "(2 * T) * blockIdx.y + y", "y + T * blockIdx.y * 2", "2 * blockIdx.y * T + y"]
+)
+def test_rows_a_strip_apart(first):
+    """However the product is written."""
+    text = f"int r = {first}, s = r + T; v = A[r * k + i] + A[s * k + i];"
+    (slip,) = (each for each in pair_slips(text) if each.now.startswith("2 * ("))
+    now = text[: slip.start] + slip.now + text[slip.end :]
+    assert now.split(";")[0].endswith(", s = r + 1")
+    assert now.split(",")[0] in (f"int r = 2 * ({one} + y)" for one in ("blockIdx.y * T", "T * blockIdx.y"))
+
+
+@pytest.mark.parametrize("first", ["2 * blockIdx.y + y", "blockIdx.y * T + y", "2 * T * blockIdx.y + y + z"])
+def test_what_is_no_strip(first):
+    """A product of three factors and one thread make one."""
+    text = f"int r = {first}, s = r + T; v = A[r * k + i] + A[s * k + i];"
+    assert not [each for each in pair_slips(text) if each.now.startswith("2 * (")]

@@ -194,9 +194,16 @@ def _of_interleaved(function: ChangeableFunction, node: Node) -> Iterator[Change
         if product[1].startswith("blockIdx"):
             continue
         rest = [term for n, term in enumerate(terms) if n not in (at, place)]
-        for step in dict.fromkeys([product[2], *function.constants, "blockDim.x", "blockDim.y"]):
+        each = _ends_of(function, node, product[1])
+        for step in dict.fromkeys([*each, product[2], *function.constants, "blockDim.x", "blockDim.y"]):
             now = " + ".join([*rest, product[1], f"{terms[place]} * {step}"])
             yield function.change(node, f"({now})", LIKELY)
+
+
+def _ends_of(function: ChangeableFunction, node: Node, name: str) -> list[str]:
+    """Return what a variable stays below in a loop around a node: how many elements each thread has."""
+    loops = (function.source(loop.child_by_field_name("condition")) for loop in enclosing(node, "for_statement"))
+    return [found[1] for each in loops if (found := re.fullmatch(rf"{re.escape(name)} < (\w+)", each))]
 
 
 def _of_several_tiles(function: ChangeableFunction, node: Node) -> Iterator[Change]:

@@ -37,9 +37,8 @@ _TILES = re.compile(
     r"\b(?P<name>\w+)\s*\[(?P<row>[^\[\]]+)\]\s*\[(?P<column>[^\[\]]+)\]\s*\+\s*"
     r"(?P=name)\s*\[(?P<other_row>[^\[\]]+)\]\s*\[(?P<other_column>[^\[\]]+)\]"
 )
-_STRIP = re.compile(
-    r"\b(?P<name>\w+)\s*=\s*(?P<value>2\s*\*\s*(?P<one>[\w.]+)\s*\*\s*(?P<two>[\w.]+)\s*\+\s*(?P<x>[\w.]+))\s*[;,]"
-)
+_STRIP = re.compile(r"\b(?P<name>\w+)\s*=\s*(?P<value>(?=[^;,=]*\b2\b)[\w.*+() ]+?)\s*[;,]")
+"""A row or column from which a block's strip of twice so many begins: `2 * TILE * blockIdx.y + threadIdx.y`."""
 _NEIGHBOUR = r"(?:\b2\s*\*\s*\w+|\w+\s*\*\s*2)\s*\+\s*1\s*<\s*{width}\b"
 """The second of two columns compared with a width: `2 * j + 1 < n`."""
 _TWO = re.compile(
@@ -133,11 +132,13 @@ def _of_declared(code: str, pairs: Sequence[re.Match[str]]) -> Iterator[PairSlip
 def _of_strips(code: str) -> Iterator[PairSlip]:
     """Yield `2 * (TILE * block + x)` and the next for `2 * TILE * block + x` and the one TILE behind it."""
     for strip in _STRIP.finditer(code):
-        name, side = strip["name"], strip["one"] if strip["one"] in _sides_behind(strip, code) else strip["two"]
-        later = list(re.finditer(rf"\b{name}\s*\+\s*{re.escape(side)}\b", code[strip.end() :]))
-        if side not in _sides_behind(strip, code) or not re.search(rf"\[[^\[\]]*\b{name}\b", code[strip.end() :]):
+        name, (factors, x) = strip["name"], _strip_of(strip["value"])
+        behind = set(re.findall(rf"\b{name}\s*\+\s*([A-Za-z_]\w*)", code[strip.end() :]))
+        side = next((each for each in factors if each in behind), None)
+        if side is None or not re.search(rf"\[[^\[\]]*\b{name}\b", code[strip.end() :]):
             continue
-        now, end = f"2 * ({strip['one']} * {strip['two']} + {strip['x']})", strip.end()
+        later = list(re.finditer(rf"\b{name}\s*\+\s*{re.escape(side)}\b", code[strip.end() :]))
+        now, end = f"2 * ({' * '.join(factors)} + {x})", strip.end()
         pieces, last = [now], strip.end("value")
         for each in later:
             pieces += [code[last : end + each.start()], f"{name} + 1"]
@@ -147,8 +148,12 @@ def _of_strips(code: str) -> Iterator[PairSlip]:
         yield PairSlip(strip.start("value"), last, "".join(pieces), says)
 
 
-def _sides_behind(strip: re.Match[str], code: str) -> set[str]:
-    return set(re.findall(rf"\b{strip['name']}\s*\+\s*([A-Za-z_]\w*)", code[strip.end() :]))
+def _strip_of(value: str) -> tuple[list[str], str]:
+    """Return the two factors beside a 2, and what is added to their product; nothing for another sum."""
+    terms = [re.sub(r"[()\s]", "", term).split("*") for term in value.split("+")]
+    product, plain = (max(terms, key=len), min(terms, key=len)) if len(terms) == 2 else ([], [])
+    is_strip = len(product) == 3 and len(plain) == 1 and product.count("2") == 1
+    return ([each for each in product if each != "2"], plain[0]) if is_strip else ([], "")
 
 
 def _is_even(pair: re.Match[str]) -> bool:
