@@ -47,6 +47,7 @@ from .counting import counted_beside
 from .fills import with_fills
 from .given_bytes import of_given_bytes
 from .host_slips import host_slips
+from .long_sums import long_sum
 from .many_products import of_many_products
 from .more_shared import refuse_more_shared, takes_more_shared
 from .narrow_sums import narrow_sum
@@ -219,7 +220,7 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
     findings = with_fills(with_cause(findings, cause), kernel, found)
     if cause is None:
         findings = [*of_given_bytes(kernel, found, judgement.tested, findings), *host_slips(kernel, found)]
-        findings += overflows(kernel, found)
+        findings += [*overflows(kernel, found), *long_sum(kernel, found)]
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
     notes += assumed(kernel, found, promise)
     result = CheckResult(

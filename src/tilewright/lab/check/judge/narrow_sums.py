@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.element_types import EXACT
@@ -32,23 +32,28 @@ def narrow_sum(kernel: KernelFile, found: Found, judgement: Judgement, findings:
         return None
     if any(judgement.launched[number][0].inner < LEAST_INNER for number in judgement.failing):
         return None
-    code = code_only(kernel.body)
+    for name, kind, lines in sums_in_16_bits(kernel):
+        message = (
+            f"{name} is a sum in {kind}, and C has {8 * found.dtypes['C'].itemsize} bits: every "
+            f"problem with sums of fewer than {LEAST_INNER} products comes out right, and longer sums are rounded."
+        )
+        file = kernel.opened.file.name
+        advice = f"Declare {name} as float, and convert each element before it is multiplied and added."
+        other = (file, lines[1]) if lines[1] != lines[0] else None
+        return Finding(CAUSE, ERROR, (file, lines[0]), message, advice, other=other, details={"change": name})
+    return None
+
+
+def sums_in_16_bits(kernel: KernelFile) -> Iterator[tuple[str, str, tuple[int, int]]]:
+    """Yield the name and the type of each such sum in a kernel, with the lines where it is declared and added to."""
+    code, first = code_only(kernel.body), kernel.signature.line
     of_template = [each.split()[-1] for each in kernel.signature.template_parameters if _OF_TYPES.match(each)]
     types = "|".join([_TYPES, *of_template])
     for match in re.finditer(_DECLARED.format(types=types), code):
         added = _added_to(match["name"], code[match.end() :])
-        if added is None:
-            continue
-        first, name = kernel.signature.line, kernel.opened.file.name
-        lines = [first + code.count("\n", 0, at) for at in (match.start(), match.end() + added)]
-        message = (
-            f"{match['name']} is a sum in {match['type']}, and C has {8 * found.dtypes['C'].itemsize} bits: every "
-            f"problem with sums of fewer than {LEAST_INNER} products comes out right, and longer sums are rounded."
-        )
-        advice = f"Declare {match['name']} as float, and convert each element before it is multiplied and added."
-        other = (name, lines[1]) if lines[1] != lines[0] else None
-        return Finding(CAUSE, ERROR, (name, lines[0]), message, advice, other=other, details={"change": match["name"]})
-    return None
+        if added is not None:
+            declared, adds = (first + code.count("\n", 0, at) for at in (match.start(), match.end() + added))
+            yield match["name"], match["type"], (declared, adds)
 
 
 def _added_to(name: str, code: str) -> int | None:
