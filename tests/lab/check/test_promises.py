@@ -142,6 +142,7 @@ def test_a_constant_that_is_a_size_is_compared_as_one(tmp_path):
         ("// SIDE is a multiple of 8, for warps", None),
         ("const int WIDE = 48;  // a multiple of 24", None),
         ("// threads: any. The sizes are multiples of 24", 24),
+        ("// 256 threads take 4 elements each, N a multiple of 24", 24),
         ("// any SIDE; k is a multiple of 24", 24),
     ],
 )

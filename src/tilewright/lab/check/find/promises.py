@@ -42,6 +42,12 @@ _OF_BLOCK = re.compile(
     re.IGNORECASE,
 )
 """Of what a block has, a multiple says nothing about sizes."""
+_OF_SIZE = re.compile(
+    r"(?<![\w.'])(?-i:[B-Z])(?!\w)|\b(?:sizes|lengths?|dimens\w*|matri\w*|ve[ck]t\w*|elem\w*|tama[nñ]os)\b",
+    re.IGNORECASE,
+)
+"""Of a size after all, close in front of the multiple, though it has another name in the code."""
+NEAR = 25
 _CLAUSE = re.compile(r"[.;!?。]\s|\n\s*\n")
 _EVEN = re.compile(
     r"(?P<what>[^.;:(\n]{1,60})(?<!\w)(?:even|gerade|pair(?:e?s)?|par(?:es)?|pari|parzyst\w+|çift|páros\w*|jämn\w*|sud[éáý]"
@@ -186,6 +192,8 @@ def _is_of_block(kernel: KernelFile, found: Found, before: str, code: str, at: i
     beside = set(_WORD.findall(code[code.rfind("\n", 0, at) + 1 : at]))  # in front of a comment in the same line
     named = set(_WORD.findall(clause)) | beside
     others = {*kernel.constants, *(each.split()[-1] for each in kernel.signature.template_parameters)} - sizes
+    if _OF_SIZE.search(clause[-NEAR:]):
+        return False
     return not named & sizes and bool(_OF_BLOCK.search(clause) or named & others)
 
 
