@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import numpy
 import pytest
 
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile, open_file
 from tilewright.lab.check.find.launches import FormulaLaunch
-from tilewright.lab.check.find.promises import promise_of, promise_of_vectors
+from tilewright.lab.check.find.promises import promise_of, promise_of_vectors, vectors_of_rows
 from tilewright.lab.check.find.roles import Roles
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.sizes import Sizes
@@ -144,12 +145,33 @@ def test_a_constant_that_is_a_size_is_compared_as_one(tmp_path):
         ("// threads: any. The sizes are multiples of 24", 24),
         ("// 256 threads take 4 elements each, N a multiple of 24", 24),
         ("// any SIDE; k is a multiple of 24", 24),
+        ("// n (a multiple of 24, n >= k)", None),
+        ("// k rows, n has to be a multiple of 24", None),
+        ("// k, n have to be multiples of 24", 24),
+        ("// SIDE must be a multiple of 24", None),
+        ("// the block size is a multiple of 24", None),
+        ("// 块是任意 24 的倍数", None),
     ],
 )
 def test_of_what_a_comment_says_it(tmp_path, before, expected):
     """It may be denied at the end of the line above, or be said of the length of a row alone, here n."""
     roles = Roles("matmul", ("A", "B", "C", "rows", "cols", "inner"), leading=(("B", 4),))
     assert promised(tmp_path, before=before, inside=GUARD, roles=roles)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("vectors", "element", "width"), [("__half2", "float16", 2), ("uint4", "float16", 8), ("float4", "float32", 4)]
+)
+def test_the_elements_of_a_rows_vectors(tmp_path, vectors, element, width):
+    """As many as their bytes hold."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(KERNEL.format(before="", inside=f"auto v = reinterpret_cast<const {vectors} *>(A);"))
+    opened = open_file(path)
+    kernel = KernelFile(opened, opened.kernels[0], Options())
+    roles = Roles("matmul", ("A", "B", "C", "rows", "cols", "inner"), leading=(("A", 5),))
+    dtypes = dict.fromkeys("ABC", numpy.dtype(element))
+    found = Found(roles, FormulaLaunch("16,16", "1"), 16, dtypes, fits=True, how="")
+    assert vectors_of_rows(kernel, found) == width
 
 
 def test_the_rest_of_a_threads_number_is_no_promise(tmp_path):

@@ -32,6 +32,16 @@ def test_sums_in_64_bits(own, factor):
     assert all((each == 7 * factor).all() for each in widened(own, f"{own.rstrip('0123456789')}64", 7 * ONES))
 
 
+@pytest.mark.parametrize(("takes_all", "factor"), [(True, 4600), (False, 100)])
+def test_all_numbers_of_16_bits(takes_all, factor):
+    """Where a file speaks of them; two products still fit in 32 bits, and four do not."""
+    a = (7 * ONES).astype("int16")
+    dtypes = {"A": a.dtype, "B": a.dtype, "C": numpy.dtype("int64")}
+    found, _ = wide_operands(a, a, dtypes, numpy.random.default_rng(3), takes_all=takes_all)
+    assert (found == 7 * factor).all()
+    assert 2 * (7 * 4600) ** 2 < 2**31 < 4 * (7 * 4600) ** 2
+
+
 @pytest.mark.parametrize(
     ("own", "c"), [("int8", "int8"), ("int32", "int32"), ("float32", "float64"), ("float16", "float16")]
 )

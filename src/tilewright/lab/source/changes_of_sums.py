@@ -7,7 +7,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tilewright.lab.source.changes import LIKELY, LOOPS, POSSIBLE, USUAL, Change, ChangeableFunction, Edit, enclosing
+from tilewright.lab.source.changes import (
+    LIKELY,
+    LOOPS,
+    POSSIBLE,
+    USUAL,
+    Change,
+    ChangeableFunction,
+    Edit,
+    enclosing,
+    statement_of,
+)
 from tilewright.lab.source.changes_of_statements import is_shared, root_of
 from tilewright.lab.source.declarations import declared_name
 from tilewright.lab.source.syntax import children, descend
@@ -33,6 +43,8 @@ def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
         yield from _begun_anew(function, name, declaration)
     for node in function.nodes("init_declarator"):
         yield from _of_extreme(function, node)
+    for node in function.nodes("conditional_expression"):
+        yield from _in_turns(function, node)
     for node in function.nodes("array_declarator"):
         yield from _of_array(function, node)
         yield from _array_begun_anew(function, node)
@@ -112,6 +124,36 @@ def _of_extreme(function: ChangeableFunction, node: Node) -> Iterator[Change]:
         end = "2147483647" if text in function.integers else "3.402823466e38f"
         yield function.change(value, f"-{end}", LIKELY)
         yield function.change(value, end, LIKELY)
+
+
+def _in_turns(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield a sum over `e = t, t + blockDim.x, ...` for `s = t < n ? sums[t] : 0`: there may be more than threads."""
+    parts = [node.child_by_field_name(name) for name in ("condition", "consequence", "alternative")]
+    condition, taken, rest = (function.source(part) for part in parts)
+    compared = re.fullmatch(r"\(?\s*(?P<t>[\w.]+)\s*<\s*(?P<n>[\w.]+)\s*\)?", condition)
+    statement, outer = statement_of(node), node.parent
+    if compared is None or not _ZERO.fullmatch(rest) or outer is None:
+        return
+    name = re.escape(compared["t"])
+    is_thread = re.search(rf"\b{name}\s*=\s*threadIdx\s*\.\s*x\s*[;,]", function.source(function.body)) is not None
+    if (compared["t"] != "threadIdx.x" and not is_thread) or not re.search(rf"\[\s*{name}\s*\]", taken):
+        return
+    is_declared = statement.type == "declaration" and outer.type == "init_declarator"
+    left = function.source(outer.child_by_field_name("declarator" if is_declared else "left"))
+    if not left or not (is_declared or (outer.type == "assignment_expression" and outer.parent == statement)):
+        return
+    element = re.sub(rf"(?<![\w.]){name}(?!\w)", "e_", taken)
+    kind = f"{function.source(statement.child_by_field_name('type'))} " if is_declared else ""
+    loop = f"for (int e_ = {compared['t']}; e_ < {compared['n']}; e_ += blockDim.x) {left} += {element};"
+    says = f"with a sum in steps of `blockDim.x` in place of `{function.source(node)}`"
+    change = function.edits(
+        [Edit(statement.start_byte, statement.end_byte, f"{kind}{left} = 0; {loop}")],
+        statement,
+        USUAL,
+        says=says,
+        now=loop,
+    )
+    yield replace(change, is_of_values=False)
 
 
 def _of_array(function: ChangeableFunction, node: Node) -> Iterator[Change]:

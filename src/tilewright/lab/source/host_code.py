@@ -20,6 +20,7 @@ from tilewright.lab.source.expressions import (
 )
 from tilewright.lab.source.names_behind import names_made
 from tilewright.lab.source.syntax import Syntax, children, descend
+from tilewright.lab.source.template_members import with_members
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -89,7 +90,7 @@ class HostCode:
         Raises:
             UnknownValueError: it depends on what is not known.
         """
-        syntax, node = expression(text, self._macros)
+        syntax, node = expression(with_members(text, self._syntax.code), self._macros)
         try:
             return Evaluation(syntax, self._lookup, self._call).value(node)
         except RecursionError as error:

@@ -30,6 +30,7 @@ class Found:
 
     always_stops: whether a launch ends under no roles, so that these are one guess of many. is_near: whether a good
     part of C is right. rounds: whether the kernel or a comment speaks of rounding, so that fractions may be lost.
+    takes_all: whether the file speaks of all numbers that 16 bits hold, so that products are as large as they can be.
     """
 
     roles: Roles
@@ -41,6 +42,7 @@ class Found:
     always_stops: bool = False
     is_near: bool = False
     rounds: bool = False
+    takes_all: bool = False
 
 
 @dataclass(frozen=True)

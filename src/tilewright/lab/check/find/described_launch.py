@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 from tilewright.lab.source import KernelSignature, device_part
@@ -11,19 +12,49 @@ from tilewright.lab.source.macros import code_only, split_arguments
 from .kernel_file import OpenedFile
 
 _COMMENT_MARKS = re.compile(r"^[ \t]*(?://+|/\*+|\*+/?)|\*+/", re.MULTILINE)
+_BLOCK_WORDS = (
+    r"block\w*|bloc[sk]?|blo[cq]\w{1,5}|blokk?\w{0,4}|lohko\w*|blocchi|блок\w*|μπλοκ|ブロック|블록|(?:线程)?块|"
+    r"threads?\w*|ctas?|hilos|fils|watki|wątki|vl[aá]kn\w+|draden"
+)
+_GRID_WORDS = (
+    r"\w*grids?(?:_?dim)?|grilles?|grill?as?|mallas?|rejillas?|griglia|gitter\w*|rooster|siatk\w|m[rř]í?[zž]k\w|"
+    r"[\u0131i]zgara\w*|"
+    r"grelha|grade|grila|rács\w*|ruudukko|rutnät\w*|сетк\w|πλέγμα|网格|グリッド|그리드"
+)
 _DIM3 = re.compile(
     r"\bdim3[ \t]+(?P<one>\w+)[ \t]*(?=[({=])(?:=[ \t]*(?:dim3[ \t]*)?)?|"
-    r"\b(?P<two>\w+)(?:[ \t]*[:=][ \t]*(?:dim3[ \t]*)?|[ \t]+dim3[ \t]*)(?=\()"
+    r"\b(?P<two>\w+)(?:[ \t]*[:=][ \t]*(?:dim3[ \t]*)?|[ \t]+dim3[ \t]*)(?=\()|"
+    rf"(?<!\w)(?P<three>{_BLOCK_WORDS}|{_GRID_WORDS})[ \t]*(?=\()",
+    re.IGNORECASE,
 )
+_AXES = re.compile(
+    rf"(?<!\w)(?P<name>{_BLOCK_WORDS}|{_GRID_WORDS})[ \t]*[:=]?[ \t]*(?P<sides>[xyz][ \t]*=[^\n;]*)", re.IGNORECASE
+)
+"""Sides by their axes: `grid: x = ceil(n / 64), y = ceil(m / 64)`."""
 _NUMBER = re.compile(
     r"\b(?P<name>\w+)(?:[ \t]*\.[ \t]*(?P<axis>[xyz]))?[ \t]*[:=][ \t]*"
     r"(?P<value>\d+(?=[ \t]*(?:threads?\b)?[ \t]*(?:[.,;)\n]|$))|ceil(?=\())"
 )
 """A single size of a block or a grid: a number, or a quotient rounded up."""
-OF_BLOCK, OF_GRID = re.compile(r"block|thread|cta", re.IGNORECASE), re.compile(r"grid|blocks$", re.IGNORECASE)
+OF_BLOCK = re.compile(rf"block|thread|cta|(?:{_BLOCK_WORDS})$", re.IGNORECASE)
+OF_GRID = re.compile(rf"grid|blocks$|(?:{_GRID_WORDS})$", re.IGNORECASE)
+"""What a block and a grid are called, in the languages of those who wrote in."""
 _CEILING = re.compile(r"(?:\bceil[fl]?\s*(?=\()|⌈(?P<inside>[^⌉]*)⌉)", re.IGNORECASE)
 _OPENING, _CLOSING = "({", ")}"
 _DESCRIBES = "tilewright_describes"
+_COUNT = "tilewright_count"
+"""What the grid's z counts, if a comment says it in words."""
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_PROSE = re.compile(r"[^\W\d]\w*[ \t]+[^\W\d]|\b\d+[^\W\d]|[^\w\s.+\-*/()%,<>?:]")
+_SAID_THREADS = (
+    r"(?:threads?|hilos|fils|draden|f[aä]den|w[aą]tk\w+|vl[aá]ken|iplik|tr[aå]d\w+|поток\w+|s[aä]iett\w+|sz[aá]l\w*)\b"
+)
+_IN_WORDS = re.compile(
+    rf"(?<![\w.])(?P<x>\d+)[ \t]*[x*\u00d7][ \t]*(?P<y>\d+)[ \t]+{_SAID_THREADS}"
+    rf"|(?<![\w.x*\u00d7])(?<![x*\u00d7] )(?P<one>\d+)[ \t]+{_SAID_THREADS}(?![ \t]+(?:is|are|suffi|enough))",
+    re.IGNORECASE,
+)
+"""A block's threads, counted in one of several languages."""
 
 
 def with_described_launch(opened: OpenedFile, signature: KernelSignature) -> OpenedFile | None:
@@ -51,7 +82,7 @@ def is_described(opened: OpenedFile) -> bool:
 def _launch(opened: OpenedFile, signature: KernelSignature) -> tuple[int, str] | None:
     """Return the comment's line, and a function of the host that launches the kernel as it says."""
     said = comments_of(opened)
-    named = dict([*numbers_in(said), *dim3s_in(said)])
+    named = dict([*numbers_in(said), *dim3s_in(said, is_loose=True)])
     call = re.search(rf"\b{signature.name}\s*(?P<types><[^<>]*>)?\s*<<<(?P<how>[^;]*?)>>>", said)
     arguments = [parameter.name for parameter in signature.parameters]
     if call is not None:
@@ -60,21 +91,65 @@ def _launch(opened: OpenedFile, signature: KernelSignature) -> tuple[int, str] |
         if len(passed) == len(arguments):
             arguments = passed
     else:
-        block = next((name for name in named if OF_BLOCK.search(name) and not OF_GRID.search(name)), None)
-        grid = next((name for name in named if OF_GRID.search(name)), None)
-        if block is None or grid is None or len(opened.kernels) > 1:
+        described = _block_and_grid(said, named, code_only(opened.file.text)) if len(opened.kernels) == 1 else None
+        if described is None:
             return None
-        how, types, start = f"{grid}, {block}", "", said.find(grid)
-    declared = " ".join(f"dim3 {name}{value};" for name, value in named.items())
+        named, grid = described
+        how, types, start = "grid_, block_", "", said.find(grid)
+    declared = " ".join(f"dim3 {name}{value};" for name, value in named.items() if name.isascii())
     line = said.count("\n", 0, start) + 1
-    numbers = ", ".join(
-        f"int {name}"
+    free = [_COUNT] if _COUNT in named.get("grid_", "") else []
+    names = [
+        name
         for name, parameter in zip(arguments, signature.parameters, strict=True)
         if name.isidentifier() and not parameter.is_pointer
-    )
+    ]
+    numbers = ", ".join(f"int {name}" for name in [*names, *free])
     launch = f"{signature.name}{types}<<<{how}>>>({', '.join(arguments)});"
     host = f"void {_DESCRIBES}({numbers}) {{ {declared} {launch} }}"
     return line, " ".join(host.split())
+
+
+def _block_and_grid(said: str, named: Mapping[str, str], code: str) -> tuple[dict[str, str], str] | None:
+    """Return the values of a block and a grid that a comment describes, and what it calls the grid; or None.
+
+    What a grid's z counts may be said in words: any number is meant.
+    """
+    blocks = (value for name, value in named.items() if OF_BLOCK.search(name) and not OF_GRID.search(name))
+    block = next(filter(_is_block, blocks), None) or _block_in_words(said)
+    for name, value in named.items():
+        if not OF_GRID.search(name) or block is None:
+            continue
+        sides = split_arguments(value[1:-1])
+        if len(sides) > 2 and not (_is_formula(sides[2]) and set(_WORD.findall(sides[2])) <= _known_in(code)):
+            sides[2] = _COUNT
+        if all(map(_is_formula, sides)) and set(_WORD.findall(" ".join(sides[:2]))) <= _known_in(code):
+            return {"block_": block, "grid_": f"({', '.join(sides)})"}, name
+    return None
+
+
+def _known_in(code: str) -> set[str]:
+    """Return the words of the code, and those of formulas."""
+    return {*_WORD.findall(code), "ceil", "min", "max", _COUNT}
+
+
+def _is_formula(text: str) -> bool:
+    """Return whether a text may be a formula, and not words."""
+    return text.isascii() and bool(text.strip()) and not _PROSE.search(text)
+
+
+def _is_block(value: str) -> bool:
+    """Return whether a text in parentheses may be the sides of a block: `(0, 0)` is a block's place."""
+    sides = split_arguments(value[1:-1])
+    return all(map(_is_formula, sides)) and any(side.strip() not in ("0", "1") for side in sides)
+
+
+def _block_in_words(said: str) -> str | None:
+    """Return the sides of a block that a comment states in words: `blok van 16 x 16 draden`, `256 threads`."""
+    for match in _IN_WORDS.finditer(said):
+        sides = [match[name] for name in ("x", "y", "one") if match[name]]
+        return f"({', '.join(sides)})"
+    return None
 
 
 def comments_of(opened: OpenedFile) -> str:
@@ -114,18 +189,33 @@ def _comment(line: str, code: str) -> str:
     return _COMMENT_MARKS.sub(" ", kept)
 
 
-def dim3s_in(said: str) -> list[tuple[str, str]]:
-    """Return names with the lists of up to three numbers that they are set to, `(32, 8)`."""
+def dim3s_in(said: str, *, is_loose: bool = False) -> list[tuple[str, str]]:
+    """Return names with the lists of up to three numbers that they are set to, `(32, 8)`.
+
+    is_loose: also what stands behind a word for a block or a grid without more, `grille(n / 64, m / 64)`.
+    """
     found = []
     for match in _DIM3.finditer(said):
+        if match["three"] and not is_loose:
+            continue
         inside = _inside(said, match.end())
         over = re.match(r"[ \t]*/[ \t]*\w+", said[match.end() + len(inside) + 2 :])
         inside = f"({inside}){over[0]}" if over else inside  # `grid: (n + 127) / 128`
-        name = match["one"] or match["two"]
+        name = match["one"] or match["two"] or match["three"]
         is_meant = match["one"] or OF_BLOCK.search(name) or OF_GRID.search(name)
         if is_meant and 1 <= len(split_arguments(inside)) <= 3:
             found.append((name, f"({inside})"))
+    for match in _AXES.finditer(said) if is_loose else ():
+        sides = {axis: _side(match["sides"], axis) for axis in "xyz"}
+        if sides["x"]:
+            found.append((match["name"], f"({', '.join(side for side in sides.values() if side)})"))
     return found
+
+
+def _side(sides: str, axis: str) -> str:
+    """Return the side along an axis in a list such as `x = ceil(n / 64), y = ceil(m / 64)`, or ""."""
+    start = re.search(rf"\b{axis}[ \t]*=[ \t]*", sides)
+    return split_arguments(sides[start.end() :])[0].strip(" .") if start else ""
 
 
 def numbers_in(said: str) -> list[tuple[str, str]]:

@@ -23,6 +23,7 @@ from .guessing import find_guessed
 from .kernel_file import KernelFile, OpenedFile, parameters_of
 from .launches import FormulaLaunch, LaunchError
 from .other_kinds import find_kinds, given_kind
+from .own_launch import OwnLaunch
 from .plain_slips import Slip, plain_slips
 from .products import PRODUCT_WORDS
 from .roles import QuestionError, RolesError
@@ -241,7 +242,7 @@ def _right_otherwise(opened: OpenedFile, signature: KernelSignature, options: Op
     said = replace(options, arguments=",".join(roles.arguments), operation=roles.operation)
     settled = KernelFile(opened, signature, said)
     try:
-        candidate = candidate_of(settled)
+        candidate = candidate_of(settled, _unsaid_roots(settled))
         found = find_any_roles(candidate, operations_of(settled))
     except REFUSALS:
         return None
@@ -250,6 +251,15 @@ def _right_otherwise(opened: OpenedFile, signature: KernelSignature, options: Op
             f"{signature.name} is right with {otherwise.rule.said}, and not with the file's own launch."
         )
     return KnownKernel(settled, candidate, found)
+
+
+def _unsaid_roots(kernel: KernelFile) -> list[str] | None:
+    """Return the sizes of the file's own launch that are passed as no argument: the roles of those are said already.
+
+    A constant that its shared memory alone depends on is none.
+    """
+    rule = launch_of(kernel, parameters_of(kernel))
+    return [root for root in rule.roots if root not in rule.site.arguments] if isinstance(rule, OwnLaunch) else None
 
 
 def _is_of_unknown_block(opened: OpenedFile, signature: KernelSignature, options: Options) -> bool:

@@ -132,24 +132,30 @@ def _reference(operation: str, a: Array, b: Array) -> Array:
 MOST_PARTIAL_SUMS = 1 << 24
 
 
-def c_elements(operation: str, sizes: Sizes, blocks: int) -> int:
+def c_elements(operation: str, sizes: Sizes, blocks: int, slices: int = 1) -> int:
     """Return the number of elements in C's buffer: those of C, or for dot and the like one per block.
 
-    Raises LaunchError for more partial sums than are looked at.
+    slices: of the inner dimension, of which each leaves a product of its own. Raises LaunchError for more partial sums
+    than are looked at.
     """
     if is_partial(operation) and blocks > MOST_PARTIAL_SUMS:
         raise LaunchError(f"A grid of {blocks} blocks leaves more partial sums than the {MOST_PARTIAL_SUMS} looked at.")
-    return blocks if is_partial(operation) else int(numpy.prod(sizes.c_shape(operation)))
+    if is_partial(operation):
+        return blocks
+    return slices * int(numpy.prod(sizes.c_shape(operation)))
 
 
 def result_of(operation: str, sizes: Sizes, buffer: Array) -> Array:
     """Return C from its buffer: with the operation's shape, or for dot the sum of the blocks' partial sums.
 
-    bfloat16 becomes float32.
+    So is the sum of the slices of a product that are behind each other. bfloat16 becomes float32.
     """
     dtype, buffer = buffer.dtype, numbers(buffer)
     if not is_partial(operation):
-        return buffer.reshape(sizes.c_shape(operation))
+        slices = buffer.reshape(-1, *sizes.c_shape(operation))
+        wide = numpy.float64 if buffer.dtype.kind == "f" else numpy.int64
+        whole = slices[0] if len(slices) == 1 else slices.sum(axis=0, dtype=wide).astype(buffer.dtype)
+        return numpy.asarray(whole)
     combine = KINDS[operation].combine if operation in KINDS else None
     is_written = ~numpy.isnan(buffer) if buffer.dtype.kind == "f" else buffer != unset(1, dtype)
     written = buffer[is_written] if combine is not None or buffer.dtype.kind == "f" else buffer

@@ -16,6 +16,7 @@ from .hypotheses import VECTOR
 from .kernel_file import KernelFile, parameters_of
 from .launches import FormulaLaunch, LaunchError
 from .roles import PASSED
+from .template_guesses import name_of
 
 _GUARD = re.compile(r"\bif\b|\?|\bf?min\s*\(|\bwhile\b")
 _ASSUMED = re.compile(
@@ -32,10 +33,8 @@ _DENYING = (
     r"|pas|sans|quelconques?|sinon|kein\w*|nicht|beliebig\w*|auch\s+wenn|falls|wenn|geen|niet|ook\s+als|não|nao|nunca|qualquer"
     r"|cualquier\w*|aunque|qualsiasi|anche\s+se|nie|nawet|ikke|inte|ej|nemus\w+|není|nu|не|ані|даже|необязательно)\b"
 )
-_DENIED = re.compile(rf"{_DENYING}(?:[^.;\n]{{0,40}}|[ \t]*\n[ \t]*(?://+|\*)?[ \t]*)$", re.IGNORECASE)
+_DENIED = re.compile(rf"(?:{_DENYING}|任意|任何)(?:[^.;\n]{{0,40}}|[ \t]*\n[ \t]*(?://+|\*)?[ \t]*)$", re.IGNORECASE)
 """Words in front of a multiple that deny it, in as many languages; at the end of the line above, too."""
-_OF_WHAT = re.compile(r"\b(?P<name>[A-Za-z_]\w*),?\s+(?:(?:is|are|must\s+be|should\s+be)\s+)?(?:an?\s+)?$")
-"""What a multiple is said of, directly in front of it: `lda a multiple of 4`."""
 _OF_BLOCK = re.compile(
     r"\bblockDim\b|\b(?:thread)?blocks?[- _]?(?:size|dim)|\bblocks?\s+whose\s+size|\bblock(?:gr[öo](?:ß|ss)e|breite)"
     r"|\b(?:threads?|hilos|fils|wątk\w*|tr[aå]d\w*|vláken|szál\w*|iş\s+parça\w*)\b",
@@ -49,6 +48,19 @@ _OF_SIZE = re.compile(
 """Of a size after all, close in front of the multiple, though it has another name in the code."""
 NEAR = 25
 _CLAUSE = re.compile(r"[.;!?。]\s|\n\s*\n")
+_JOINED = re.compile(
+    r"(?:\s*[,;/&+]|\s+(?:and|or|und|et|ou|y|e|i|en|og|och|ve|a|\u0438|\u0442\u0430))+\s+|\s*[,/&、和]\s*",
+    re.IGNORECASE,
+)
+"""What stands between two names of a list: `lda, ldb and ldc`."""
+_OF_THREADS = re.compile(
+    r"(?:block|bloc|bloque|bloco|blocco|blok|blockDim|thread|hilo|fil|draad|wątk|vlák)\w*(?:\.x)?"
+    r"(?:[ _-]?(?:size|dim|count|größe))?"
+    r"(?:\s*[:=(,]|\s+(?:is|are|be|must|has|have|to|should|may|muss|ist|sein|doit|est"
+    r"|être|deve|ser|debe|é|è|essere|musi|być|an?|the|eine?|une?|uma?|un[ao]?|any))*\s*$",
+    re.IGNORECASE,
+)
+"""A block's threads, of which a multiple is said: of warps."""
 _EVEN = re.compile(
     r"(?P<what>[^.;:(\n]{1,60})(?<!\w)(?:even|gerade|pair(?:e?s)?|par(?:es)?|pari|parzyst\w+|çift|páros\w*|jämn\w*|sud[éáý]"
     r"|lige|чётн\w+|четн\w+|парн\w+|偶数|짝수)(?:\s+(?:numbers?|getal\w*|Zahl\w*|liczb\w*))?(?=\s*(?:[.,;:)\]]|\*/|$))",
@@ -56,7 +68,13 @@ _EVEN = re.compile(
 )
 """A clause that ends in this word: sizes that it names are multiples of 2."""
 _ODD = re.compile(r"(?<!\w)(?:odd|ungerade|impair\w*|[ií]mpar\w*|dispari|nieparzyst\w+|tek)(?!\w)", re.IGNORECASE)
-_CAST = re.compile(r"(?:_cast\s*<|\(|=)\s*(?:const\s+)?(?:float|double|u?int|half)(?P<of>[248])\s*(?:const\s*)?[*&]")
+_VECTOR = re.compile(r"\b(?:float|double|u?int|u?short|u?char|(?:__)?half|__nv_bfloat16)([248])\b")
+_CAST = re.compile(
+    r"(?:_cast\s*<|\(|=)\s*(?:const\s+)?(?P<type>float|double|u?int|u?short|u?char|u?longlong|(?:__)?half|__nv_bfloat16)"
+    r"(?P<of>[248])\s*(?:const\s*)?[*&]"
+)
+_BYTES = {"float": 4, "int": 4, "uint": 4, "char": 1, "uchar": 1, "double": 8, "longlong": 8, "ulonglong": 8}
+"""Of the numbers in a vector; the others have two."""
 _ANY = re.compile(r"\b(?:any|arbitrary|beliebig\w*)\b", re.IGNORECASE)
 _REMAINDER = re.compile(r"(?<!threadIdx\.)(?<!blockIdx\.)\b(?P<size>[A-Za-z_]\w*)\s*%\s*(?P<what>\w+)\s*(?:==|!=)\s*0")
 _ROUNDED_UP = re.compile(r"\+\s*\(?\s*\w+\s*-\s*1\s*\)?\s*\)\s*/|\bceil")
@@ -152,9 +170,10 @@ def promise_of_rows(kernel: KernelFile, found: Found) -> Promise | None:
 
 def vectors_of_rows(kernel: KernelFile, found: Found) -> int:
     """Return the elements of the vectors that rows are read as, if their length is an argument of its own; or 1."""
-    casts = [int(match["of"]) for match in _CAST.finditer(kernel.body)]
+    element = min(found.dtypes[name].itemsize for name in found.dtypes if name in ("A", "B"))
+    casts = [int(match["of"]) * _BYTES.get(match["type"], 2) // element for match in _CAST.finditer(kernel.body)]
     has_lengths = bool(found.roles.leading) or not found.roles.is_bijective
-    return max(casts) if casts and has_lengths and not found.roles.family else 1
+    return max(1, *casts) if casts and has_lengths and not found.roles.family else 1
 
 
 def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
@@ -166,9 +185,8 @@ def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
             before := text[max(0, match.start() - 60) : match.start()]
         ):
             continue
-        of_what = _OF_WHAT.search(before)
-        if of_what and of_what["name"] in _lengths_of_rows(kernel, found):
-            continue  # the rows in memory are, and the sides may be any
+        if _is_of_others(kernel, found, before.rpartition("\n")[2]):
+            continue  # the rows in memory are, or a block's threads, and the sides may be any
         if _is_of_block(kernel, found, before, code, match.start()):
             continue
         return _multiple(kernel, found, match["what"] or match["number"]), text.count("\n", 0, match.start()) + 1
@@ -178,7 +196,7 @@ def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
     for match in _REMAINDER.finditer(text):
         is_comment = not code[match.start() : match.end()].strip()
         is_denied = _DENIED.search(text[max(0, match.start() - 60) : match.start()]) or "!" in match[0]
-        if match["size"] in sizes and not (is_comment and is_denied):
+        if match["size"] in sizes - _lengths_of_rows(kernel, found) and not (is_comment and is_denied):
             return _multiple(kernel, found, match["what"]), text.count("\n", 0, match.start()) + 1
     return None
 
@@ -195,6 +213,24 @@ def _is_of_block(kernel: KernelFile, found: Found, before: str, code: str, at: i
     if _OF_SIZE.search(clause[-NEAR:]):
         return False
     return not named & sizes and bool(_OF_BLOCK.search(clause) or named & others)
+
+
+def _is_of_others(kernel: KernelFile, found: Found, before: str) -> bool:
+    """Return whether a multiple is said of what is no size: of lengths of rows in memory, of a block, of a constant.
+
+    before: the comment in front of it, as in `lda a multiple of 4`. The names nearest to it are meant, those of a list.
+    """
+    if _OF_THREADS.search(before):
+        return True
+    lengths, sizes = _lengths_of_rows(kernel, found), _names_of_sizes(kernel, found)
+    others = lengths | (kernel.known_numbers.keys() - sizes) | {*map(name_of, kernel.signature.template_parameters)}
+    names = [match for match in _WORD.finditer(before) if match[0] in sizes | others]
+    listed = names[-1:]
+    for one, other in zip(reversed(names[:-1]), reversed(names), strict=False):
+        if not _JOINED.fullmatch(before[one.end() : other.start()]):
+            break
+        listed.append(one)
+    return bool(listed) and {match[0] for match in listed} <= others
 
 
 def _lengths_of_rows(kernel: KernelFile, found: Found) -> set[str]:

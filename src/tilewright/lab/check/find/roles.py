@@ -68,6 +68,8 @@ class Roles:
     the length of a row, or the elements from one matrix to the next. padding: elements behind each such row of A, twice
     that of B and thrice of C. row_multiple: what the length of such a row in memory is a multiple of, as where rows are
     read as vectors. layer: the side, `cols` or `rows`, that the bias has an element for each of, and the activation.
+    is_sliced: whether each block along the grid's z leaves a product of its own part of the inner dimension, one behind
+    the other, and C is their sum.
     """
 
     operation: str
@@ -84,6 +86,7 @@ class Roles:
     steps: tuple[Placed, ...] = ()
     padding: int = 0
     row_multiple: int = 1
+    is_sliced: bool = False
 
     def sized(self, sizes: Sizes) -> Sizes:
         """Return the sizes with as many products as are tried."""
@@ -105,6 +108,8 @@ class Roles:
             return KINDS[self.operation].said
         if self.batched:
             return f"{self.operation}, many products"
+        if self.is_sliced:
+            return f"{self.operation}, in slices of the inner dimension that are still to be added"
         if self.layer:
             side, _, activation = self.layer.partition(" ")
             plus = f"a layer: A times B plus a bias of each {'column' if side == 'cols' else 'row'}"

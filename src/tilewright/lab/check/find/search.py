@@ -44,6 +44,8 @@ _ROUNDS = re.compile(
     r"\b(?:l?l?(?:round|rint)|trunc|floor|nearbyint)[fl]?\s*\(|__(?:float|double)2u?(?:int|ll)|quanti[sz]"
 )
 
+_ALL_OF_16_BITS = re.compile(r"\b(?:32[., ']?76[78]|SHRT_MAX|INT16_MAX)\b")
+
 
 def find_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS) -> Found:
     """Return the roles that fit a case with different sizes; else, for a wrong kernel, those that come closest.
@@ -144,7 +146,7 @@ def _try_all(candidate: Candidate, operation: str, family: str, rule: LaunchRule
     that touches exactly the expected elements.
     """
     trials: list[Trial] = []
-    tile = 0
+    tile, tiles = 0, dict[tuple[object, ...], int]()
     is_looked_at = False
     for roles in hypotheses(operation, family, candidate.slots):
         tile = tile or tile_of(rule, roles, candidate.shared_extents)
@@ -156,10 +158,13 @@ def _try_all(candidate: Candidate, operation: str, family: str, rule: LaunchRule
                 return [*trials, sure]
         if len(trials) > MOST_TRIALS // 3 or _endless(trials) > MOST_ENDLESS:
             break
-        trials.append(try_one(candidate, roles, rule, tile))
+        meant = roles.constants, tuple(word for word in roles.arguments if word not in MATRICES)
+        if meant not in tiles:  # of M, N, K the grid tells of a tile where two of them are C's sides
+            tiles[meant] = tile_of(rule, roles, candidate.shared_extents) if isinstance(rule, OwnLaunch) else tile
+        trials.append(try_one(candidate, roles, rule, tiles[meant]))
         if trials[-1].fits and candidate.slots.count > MOST_APART:
             others = (fewer_rows,) if candidate.slots.counts else (fewer_rows, least_inner)
-            if all(try_one(candidate, roles, rule, tile, choose=choose).fits for choose in others):
+            if all(try_one(candidate, roles, rule, tiles[meant], choose=choose).fits for choose in others):
                 break
             trials[-1] = replace(trials[-1], fits=False, score=RIGHT_ONCE)
     if not is_looked_at and trials and not any(trial.fits for trial in trials):
@@ -269,6 +274,7 @@ def found_by(candidate: Candidate, trial: Trial, *, fits: bool, what: str) -> Fo
         how=_how(trial, what),
         is_near=trial.score >= NEAR,
         rounds=_ROUNDS.search(candidate.about) is not None,
+        takes_all=_ALL_OF_16_BITS.search(candidate.text) is not None,
     )
 
 

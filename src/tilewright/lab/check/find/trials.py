@@ -6,7 +6,7 @@ C show their product; and a launch that faults merely scores nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -42,6 +42,8 @@ ONE_SUM = 0.3
 sum of vectors, which also reads A and B alike."""
 MOST_LOADS = 1.5
 """Of what is computed element by element, each is loaded once; who loads more of them computes from neighbours."""
+MOST_OF_SLICES = 1 << 20
+"""Elements of C that a trial has room for behind it, where several blocks may leave a slice of the product each."""
 SHARED_ROOM_BYTES = 4096
 """Padding past the shared arrays, so that a step or a row too far does not stop a trial."""
 
@@ -113,8 +115,16 @@ def try_roles(
             roles, rule, -1.0, fault=outcome.fault, refusal=outcome.refusal, is_impossible=outcome.is_impossible
         )
     named = (replace(case, roles=replace(roles, operation=name)) for name in (roles.operation, *also))
-    layers = (replace(each, roles=layer) for each in named for layer in layers_of(each.roles))
-    return best([_scored(each, outcome) for each in layers])
+    layers = [replace(each, roles=layer) for each in named for layer in layers_of(each.roles)]
+    return best([_scored(each, outcome) for each in (*layers, *_in_slices(case))])
+
+
+def _in_slices(case: _Case) -> Iterator[_Case]:
+    """Yield a launch with a grid of several layers as one of which each leaves a slice of the product."""
+    roles, slices = case.roles, case.geometry.grid[2]
+    is_whole = roles.operation in KINDS or is_partial(roles.operation) or roles.batched or roles.leading
+    if slices > 1 and not is_whole and not roles.is_sliced:
+        yield replace(case, roles=replace(roles, is_sliced=True), extent=slices * case.extent)
 
 
 def errors_in(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes, seed: int) -> int:
@@ -174,9 +184,11 @@ def _case(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes: Dt
     geometry = replace(geometry, shared_bytes=geometry.shared_bytes + room_bytes)
     values = roles.values(sizes, lambda text: rule.number(text, roles, sizes))
     a, b = operands(roles.operation, sizes, dtypes, numpy.random.default_rng(seed))
-    extent = c_elements(roles.operation, sizes, int(numpy.prod(geometry.grid)))
+    slices = geometry.grid[2]
+    extent = c_elements(roles.operation, sizes, int(numpy.prod(geometry.grid)), slices if roles.is_sliced else 1)
     longest = max(sizes.values().values())
     room = (2 * longest if is_of_vectors(roles.operation) else 2 * longest**2) + 4096
+    room += min(slices * extent, MOST_OF_SLICES) if slices > 1 and not roles.is_sliced else 0
     start = starting(roles.operation, a, b, numpy.zeros(extent, dtypes["C"]))
     matrices = {
         "A": Pointer("A", _with_room(roles.in_memory("A", a), room)),

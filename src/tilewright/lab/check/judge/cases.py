@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy
@@ -71,12 +72,14 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool, drawn: Drawn |
     geometry = found.rule.at(roles, sizes)
     values = roles.values(sizes, lambda text: found.rule.number(text, roles, sizes))
     dtypes = found.dtypes
-    count = c_elements(roles.operation, sizes, int(numpy.prod(geometry.grid)))
+    slices = geometry.grid[2] if roles.is_sliced else 1
+    count = c_elements(roles.operation, sizes, int(numpy.prod(geometry.grid)), slices)
     generator = numpy.random.default_rng(seed)
     a, b = operands(roles.operation, sizes, dtypes, generator)
     kind = KINDS.get(roles.operation)
     if kind is None:
-        a, b = drawn(a, b, generator) if drawn else wide_operands(a, b, dtypes, generator)
+        wide = partial(wide_operands, takes_all=found.takes_all)
+        a, b = drawn(a, b, generator) if drawn else wide(a, b, dtypes, generator)
     a = kind.shifted(a, generator) if kind else a
     if kind and dtypes["C"].kind == "f" and not found.rounds and drawn is None:
         a, b = kind.quarters(a, b, dtypes.values())
@@ -84,7 +87,7 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool, drawn: Drawn |
     is_unset = not zero and not (kind and (kind.starts or kind.holds))
     if roles.factors[1]:
         c = 2 * generator.integers(-4, 5, count).astype(dtypes["C"])
-    shape = sizes.c_shape(roles.operation) or (count,)
+    shape = (slices, *sizes.c_shape(roles.operation)) if slices > 1 else sizes.c_shape(roles.operation) or (count,)
     matrices = {name: Pointer(name, roles.in_memory(name, matrix)) for name, matrix in (("A", a), ("B", b))}
     in_memory = roles.in_memory("C", c.reshape(shape)) if roles.padding or roles.row_multiple > 1 else c.reshape(shape)
     matrices["C"] = Pointer("C", in_memory, is_unset=is_unset)

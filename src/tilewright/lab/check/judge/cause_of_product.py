@@ -18,6 +18,7 @@ from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.check.statuses import RIGHT
 from tilewright.lab.source import device_part
 from tilewright.lab.source.changes_of_indices import OFFSET_SLIP
+from tilewright.lab.source.unpacking import BETWEEN
 
 from .cases import Case, case_of, starts_at_zero
 from .causes import Launched, Problems, find_cause
@@ -74,6 +75,7 @@ def cause_of(
         [each for each, is_likely in zip(others, likely, strict=True) if not is_likely],
         is_whole,
         _subscripts_of(kernel, found, judgement) if _is_inner(findings) else None,
+        _row_lengths(kernel, found) if fails_padded_alone(judgement) else frozenset(),
     )
     is_unwritten = any(finding.kind == "wrong result" and not finding.threads for finding in findings)
     is_unwritten &= OFFSET_SLIP.search(kernel.body) is None  # which may leave elements, too
@@ -81,6 +83,19 @@ def cause_of(
     cause = of_launch() if is_unwritten else None
     cause = cause or find_cause(kernel, bounds_of(kernel, found), findings, problems, seconds)
     return cause or (None if is_unwritten else of_launch())
+
+
+def fails_padded_alone(judgement: Judgement) -> bool:
+    """Return whether a kernel is right but for rows that are longer than wide."""
+    return all(judgement.launched[number][1].padding for number in judgement.failing)
+
+
+def _row_lengths(kernel: KernelFile, found: Found) -> frozenset[str]:
+    """Return what the kernel calls the lengths of rows in memory: `lda`, or `ld` of a struct."""
+    parameters = kernel.signature.parameters
+    keys = (key for _, key in found.roles.leading)
+    names = (parameters[key].name if isinstance(key, int) else key.replace(BETWEEN, ".") for key in keys)
+    return frozenset(name.rpartition(".")[2] for name in names)
 
 
 def _is_inner(findings: Sequence[Finding]) -> bool:

@@ -53,7 +53,7 @@ class Problems:
 
     first: the most telling launch that fails. likely: others that the kernel is probably made for. others: the rest.
     is_whole: whether the first has whole tiles only. subscripts: if some subscript leaves its dimension, a check that
-    a text has no such subscript.
+    a text has no such subscript. wanted: names of which one is probably missing where another stands.
     """
 
     first: Launched
@@ -61,6 +61,7 @@ class Problems:
     others: Sequence[Launched]
     is_whole: bool = False
     subscripts: Callable[[str], bool] | None = None
+    wanted: frozenset[str] = frozenset()
 
 
 def find_cause(
@@ -79,7 +80,7 @@ def find_cause(
         return None
     at = {line for finding in findings for _, line in (finding.place, finding.other or finding.place) if line}
     near = at, _near(kernel, at)
-    changes = sorted(own.changes(), key=lambda change: _rank(change, findings, near, is_whole=problems.is_whole))
+    changes = sorted(own.changes(), key=lambda change: _rank(change, findings, near, problems))
     deadline = Deadline(seconds)
     for start in range(0, min(len(changes), MOST_CHANGES), BATCH):
         if deadline.is_over:
@@ -116,7 +117,7 @@ def _near(kernel: KernelFile, near: set[int]) -> set[int]:
 
 
 def _rank(
-    change: Change, findings: Sequence[Finding], near: Sequence[set[int]], *, is_whole: bool
+    change: Change, findings: Sequence[Finding], near: Sequence[set[int]], problems: Problems
 ) -> tuple[float, ...]:
     """Return a sort key: fixes of common mistakes first, and among them those near the line of a finding.
 
@@ -128,8 +129,10 @@ def _rank(
         doubt -= 0.5
     elif change.mends in ("barrier", "atomic"):
         doubt += 3  # without a race or a barrier that is missed they change nothing
-    elif is_whole and change.mends in ("guard", "fill"):
+    elif problems.is_whole and change.mends in ("guard", "fill"):
         doubt += 2  # nothing sticks out of the matrices
+    if problems.wanted & set(_NAME.findall(change.now)):
+        doubt -= 1
     for lines, closer in zip(near, (0.125, 0.25), strict=True):
         if not lines.isdisjoint(range(change.line, change.last_line + 1)):
             doubt -= closer

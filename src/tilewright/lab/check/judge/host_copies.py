@@ -201,7 +201,8 @@ def _needed(found: Found, name: str, sizes: Sizes) -> int:
     """Return the bytes of A, B or C; of partial sums those of one."""
     operation = found.roles.operation
     if name == "C":
-        count = 1 if is_partial(operation) else c_elements(operation, sizes, 1)
+        slices = found.rule.at(found.roles, sizes).grid[2] if found.roles.is_sliced else 1
+        count = 1 if is_partial(operation) else c_elements(operation, sizes, 1, slices)
     else:
         count = prod(sizes.ab_shapes(operation)["AB".index(name)])
     return count * found.dtypes[name].itemsize

@@ -41,7 +41,7 @@ from tilewright.lab.source import KernelSignature
 
 from .any_kernel import mistakes_of_any_kind
 from .assumptions import assumed
-from .cause_of_product import cause_of
+from .cause_of_product import cause_of, fails_padded_alone
 from .causes import CAUSE, with_cause
 from .counting import counted_beside
 from .fills import with_fills
@@ -253,7 +253,7 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
         if held is not None:
             return held
         many = None
-        if not judgement.failing:
+        if fails_padded_alone(judgement):  # or nowhere: a step to the next matrix may be taken for a row's length
             judge_many = partial(_found_in, kernel, promise=promise)
             many = of_many_products(kernel, known.candidate, found, judge_many, seconds)
         if many is not None:
@@ -261,7 +261,7 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
         cause = rest_of_vectors(kernel, found, judgement, partial(_found_in, kernel, found))
         cause = cause or narrow_sum(kernel, found, judgement, findings)
         cause = cause or cause_of(kernel, found, judgement, findings, seconds)
-        if cause is None and judgement.failing and _fails_padded_alone(judgement):
+        if cause is None and judgement.failing and fails_padded_alone(judgement):
             judgement, findings, notes = _found_in(kernel, found, promise, progress, is_padded=False)
         if _is_explained(known, found, judgement, findings, cause):
             return found, promise, judgement, findings, notes, cause
@@ -272,11 +272,6 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
             found, judgement, findings, cause = transposed
             return found, promise, judgement, findings, [], cause
     raise no_fit(known.candidate, [])
-
-
-def _fails_padded_alone(judgement: Judgement) -> bool:
-    """Return whether a kernel is right but for rows that are longer than wide: its leading dimensions are a guess."""
-    return all(judgement.launched[number][1].padding for number in judgement.failing)
 
 
 def _as_said(known: KnownKernel) -> list[Found]:

@@ -68,7 +68,7 @@ def find_launch_cause(
         try:
             problems = launched(code, replace(found, rule=launch))
             is_right = all(each.check(code.stand(each.values)) for each in problems)
-        except (LaunchError, CompileError):
+        except (LaunchError, CompileError, SourceError):
             continue
         if is_right:
             return Finding(

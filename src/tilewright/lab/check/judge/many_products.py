@@ -53,7 +53,7 @@ def _with_steps(candidate: Candidate, roles: Roles) -> Roles:
     for place, word in enumerate(roles.arguments):
         if word in _ELEMENTS and place + 1 in sizes:
             arguments[place + 1] = _ELEMENTS[word]
-    stepped = replace(roles, arguments=tuple(arguments))
+    stepped = replace(roles, arguments=tuple(arguments), leading=())
     return stepped if len(sizes) == WITH_STRIDES and stepped.is_bijective else roles
 
 

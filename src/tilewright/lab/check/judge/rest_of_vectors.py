@@ -16,16 +16,20 @@ from .causes import CAUSE
 from .verdicts import Judgement
 
 _QUOTIENT = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*(?:/\s*(?P<by>[248])\b|>>\s*(?P<shift>[123])\b)")
+PRODUCTS = ("matvec", "transposed_matvec")
+"""The other kinds that are products."""
 _Held = Callable[[Promise], tuple[Judgement, list[Finding], list[str]]]
 
 
 def rest_of_vectors(kernel: KernelFile, found: Found, judgement: Judgement, held_to: _Held) -> Finding | None:
     """Return the finding that names the quotient, if exactly the sizes that it does not divide come out wrong.
 
-    held_to: judges the kernel at sizes that keep a promise. A kernel of another kind than a product may be meant so.
+    held_to: judges the kernel at sizes that keep a promise. A kernel of another kind than a product, or a matrix times
+    a vector, may be meant so.
     """
     roles = found.roles
-    if not (judgement.failing and found.fits) or roles.operation in KINDS or roles.fixed:
+    is_product = roles.operation not in KINDS or roles.operation in PRODUCTS
+    if not (judgement.failing and found.fits and is_product) or roles.fixed:
         return None
     for name, word, by, line in _quotients(kernel, found):
         rests = [int(sizes.values()[word]) % by > 0 for sizes, _ in judgement.launched]

@@ -44,6 +44,7 @@ from tilewright.lab.check.statuses import FAULT, RIGHT, WRONG
 
 from .allowed_blocks import allowed_blocks
 from .cases import Case, case_of, starts_at_zero
+from .more_blocks import with_more_blocks
 from .row_lengths import are_row_lengths
 from .variants import PLAIN, Variant, found_with, says_factors, takes_factors
 
@@ -62,9 +63,6 @@ PADDING = 8
 """Elements behind each row of a matrix with a leading dimension: whole vectors."""
 IMPOSSIBLE = "impossible launch"
 UNINITIALISED = "uninitialised read"
-
-_OF_ALL_BLOCKS = re.compile(r"\bfor\s*\([^;]*;\s*\w+\s*<\s*(?:\(\s*\w+\s*\)\s*)?gridDim\s*\.\s*x\s*;\s*\w+\s*\+=")
-"""A loop over the sums of all blocks, by more than one at a time."""
 
 Progress = Callable[[int, int], None]
 
@@ -132,7 +130,7 @@ def judge(
     if endless < MOST_ENDLESS:
         thin = looped_sizes(roles.operation, roles.family, found.tile) if promise.multiples is None else []
         smaller = _smaller(kernel, found, [*map(roles.sized, thin), *tested])
-        other = [*smaller, *_larger(kernel, found, tested)]
+        other = [*smaller, *with_more_blocks(kernel, found, tested)]
         for sizes, variant in chain(other, _of_other_blocks(kernel, found, judgement)):
             launch(sizes, variant)
     scaled = _scaled(kernel, found, judgement)
@@ -224,14 +222,6 @@ def _smaller(kernel: KernelFile, found: Found, tested: Sequence[Sizes]) -> list[
             all_blocks, blocks = (prod(each.rule.at(each.roles, sizes).grid) for each in (found, smaller))
             counted += [((all_blocks, sizes.rows * sizes.cols, sizes.inner), sizes)] if blocks < all_blocks else []
     return [(sizes, variant) for _, sizes in sorted(counted, key=lambda pair: pair[0], reverse=True)[:MOST_SMALLER]]
-
-
-def _larger(kernel: KernelFile, found: Found, tested: Sequence[Sizes]) -> list[tuple[Sizes, Variant]]:
-    """Return the launch with more blocks than threads of a kernel whose last block takes all partial sums in turns."""
-    is_looped = SCRATCH in found.roles.arguments and found.roles.operation == "dot" and 0 in kernel.looped_axes
-    if not is_looped or not _OF_ALL_BLOCKS.search(kernel.body) or found.roles.fixed:
-        return []
-    return [(max(tested, key=lambda sizes: sizes.inner), Variant(is_larger=True))]
 
 
 def gpu_problems(kernel: KernelFile, found: Found, judgement: Judgement, architecture: str) -> list[GpuProblem]:
@@ -335,7 +325,8 @@ def _first_wrong(
     stand: Stand, case: Case, comparison: Comparison, outcome: Outcome, operation: str, budget: int
 ) -> WrongElement:
     index = comparison.first_wrong or ()
-    shape = case.roles.in_memory("C", case.c.reshape(comparison.right.shape)).shape if index else ()
+    one = case.c[: comparison.right.size]  # the first slice, where C lies in several
+    shape = case.roles.in_memory("C", one.reshape(comparison.right.shape)).shape if index else ()
     flat = int(numpy.ravel_multi_index(index, shape)) if index else 0
     recorder = StoreRecorder()
     again = stand.run(case.arguments, case.geometry, budget=budget, observers=[recorder])

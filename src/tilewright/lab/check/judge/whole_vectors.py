@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.candidate import Found
@@ -12,6 +13,7 @@ from tilewright.lab.check.find.promises import Promise, promise_of_rows, promise
 from tilewright.lab.check.run.watching import ERROR
 
 from .cause_of_product import cause_of
+from .rest_of_vectors import rest_of_vectors
 from .verdicts import Judgement
 
 MISALIGNED = "misaligned"
@@ -60,7 +62,8 @@ def _with_whole_rows(
         return None
     whole = replace(found, roles=found.roles.with_padding(0, width))
     judgement, findings, notes = judged(whole, promise)
-    cause = cause_of(kernel, whole, judgement, findings, seconds)
+    cause = rest_of_vectors(kernel, whole, judgement, partial(judged, whole))
+    cause = cause or cause_of(kernel, whole, judgement, findings, seconds)
     if cause is None and _is_wrong((judgement, findings, notes)):
         return None
     said = f"Rows in memory were given lengths that are multiples of {width}, so that each begins at a whole vector."

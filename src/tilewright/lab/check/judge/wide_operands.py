@@ -13,6 +13,8 @@ from tilewright.lab.check.element_types import BFLOAT16, EXACT, as_type
 Array = NDArray[Any]
 _FACTORS = {(1, 4): 12, (1, 8): 12, (2, 4): 100, (2, 8): 100, (4, 8): 30_000}
 """What whole numbers of up to 7 are multiplied by, by the bytes of A and B and those of C."""
+OF_ALL = 4600
+"""The same of 16 bits beside 64, where a file speaks of all numbers that they hold: up to 32,200."""
 LARGEST = 15
 """Of the parts that a 16-bit element has: the products are exact in that type, long sums of them are not."""
 _PARTS = {numpy.dtype("float16"): 8, BFLOAT16: 4}
@@ -22,13 +24,22 @@ MOST_TERMS = 1 << 15
 
 
 def wide_operands(
-    a: Array, b: Array, dtypes: Mapping[str, numpy.dtype[Any]], generator: numpy.random.Generator
+    a: Array,
+    b: Array,
+    dtypes: Mapping[str, numpy.dtype[Any]],
+    generator: numpy.random.Generator,
+    *,
+    takes_all: bool = False,
 ) -> tuple[Array, Array]:
-    """Return A and B for a C of a wider type, or else as they are."""
+    """Return A and B for a C of a wider type, or else as they are.
+
+    takes_all: whether numbers of 16 bits may be as large as they can; a sum of two products fits in 32 bits, then.
+    """
     own, c = {dtypes["A"], dtypes["B"]}, dtypes["C"]
     if all(each.kind in "iu" for each in (*own, c)):
         (bytes_of, *others) = {each.itemsize for each in own}
         factor = _FACTORS.get((bytes_of, c.itemsize), 1) if not others else 1
+        factor = OF_ALL if takes_all and not others and (bytes_of, c.itemsize) == (2, 8) else factor
         return a * a.dtype.type(factor), b * b.dtype.type(factor)
     is_wide = own <= set(EXACT) and c.kind == "f" and c.itemsize >= 4
     if not is_wide or max(*a.shape, *b.shape) > MOST_TERMS:

@@ -1,0 +1,63 @@
+"""Constants of a struct that is a template, `Tile<64, 8>::size`, written out with the template's arguments."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from tilewright.lab.source.macros import split_arguments
+
+_TEMPLATE = re.compile(r"\btemplate\s*<(?P<parameters>[^<>]*)>\s*(?:struct|class)\s+(?P<name>\w+)\s*(?:final\s*)?\{")
+_MEMBER = re.compile(
+    r"\b(?:static|constexpr)\b[^;={}()]*?\b(?P<name>\w+)\s*(?:=\s*(?P<value>[^;{}]+)|\{(?P<braced>[^{}]*)\})\s*;"
+)
+_LISTED = re.compile(r"\benum\b[^{};]*\{(?P<inside>[^{}]*)\}")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+DEPTH = 8
+"""Of constants that are made of each other."""
+
+
+def with_members(text: str, code: str) -> str:
+    """Return an expression with the constants of templates in a file's code written out."""
+    for name, (parameters, members) in _templates(code).items() if "::" in text else ():
+        use = re.compile(rf"\b{name}\s*<(?P<arguments>[^<>]*)>\s*::\s*(?P<member>\w+)\b(?!\s*\()")
+        for match in reversed(list(use.finditer(text))):
+            values = dict(zip(parameters, split_arguments(match["arguments"]), strict=False))
+            if match["member"] in members and len(values) == len(parameters):
+                written = _written(match["member"], members, values, DEPTH)
+                text = f"{text[: match.start()]}{written}{text[match.end() :]}"
+    return text
+
+
+def _written(name: str, members: dict[str, str], values: dict[str, str], depth: int) -> str:
+    """Return a name of a template as an expression of the arguments."""
+    if name in values:
+        return f"({values[name]})"
+    if name not in members or not depth:
+        return name
+    return f"({_WORD.sub(lambda word: _written(word[0], members, values, depth - 1), members[name])})"
+
+
+@lru_cache(maxsize=4)
+def _templates(code: str) -> dict[str, tuple[list[str], dict[str, str]]]:
+    """Return the templates of structs with their parameters' names and their constants."""
+    found: dict[str, tuple[list[str], dict[str, str]]] = {}
+    for match in _TEMPLATE.finditer(code):
+        body = code[match.end() : _end(code, match.end())]
+        members = {each["name"]: each["value"] or each["braced"] for each in _MEMBER.finditer(body)}
+        for listed in _LISTED.finditer(body):
+            pairs = (part.partition("=") for part in split_arguments(listed["inside"]))
+            members |= {name.strip(): value.strip() for name, _, value in pairs if value.strip()}
+        parameters = [_WORD.findall(part.partition("=")[0])[-1:] for part in split_arguments(match["parameters"])]
+        found[match["name"]] = [name for each in parameters for name in each], members
+    return found
+
+
+def _end(code: str, start: int) -> int:
+    """Return where a block ends that begins before a place."""
+    depth = 1
+    for at in range(start, len(code)):
+        depth += (code[at] == "{") - (code[at] == "}")
+        if not depth:
+            return at
+    return len(code)
