@@ -13,14 +13,24 @@ from .kernel_file import OpenedFile
 _COMMENT_MARKS = re.compile(r"^[ \t]*(?://+|/\*+|\*+/?)|\*+/", re.MULTILINE)
 _DIM3 = re.compile(
     r"\bdim3[ \t]+(?P<one>\w+)[ \t]*(?=[({=])(?:=[ \t]*(?:dim3[ \t]*)?)?|"
-    r"\b(?P<two>\w+)(?:[ \t]*[:=][ \t]*(?:dim3[ \t]*)?|[ \t]+dim3[ \t]*)(?=\()"
+    r"\b(?P<two>\w+)(?:[ \t]*[:=][ \t]*(?:dim3[ \t]*)?|[ \t]+dim3[ \t]*)(?=\()|"
+    r"\b(?P<three>\w+)[ \t]*(?=\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*,)"
 )
+"""`dim3 block(32, 8)`, `block = (32, 8)`, and `block (32, 8), grid (n / 32, m / 8)`."""
 _NUMBER = re.compile(
     r"\b(?P<name>\w+)(?:[ \t]*\.[ \t]*(?P<axis>[xyz]))?[ \t]*[:=][ \t]*"
     r"(?P<value>\d+(?=[ \t]*(?:threads?\b)?[ \t]*(?:[.,;)\n]|$))|ceil(?=\())"
 )
 """A single size of a block or a grid: a number, or a quotient rounded up."""
-OF_BLOCK, OF_GRID = re.compile(r"block|thread|cta", re.IGNORECASE), re.compile(r"grid|blocks$", re.IGNORECASE)
+_BLOCK_WORDS = (
+    r"block|thread|cta|bl[oó][ck]|bloq|blokk?|hilo|fils|f(?:ä|ae)den|w[aą]tk|блок|поток|块|塊|线程|ブロック|블록"
+)
+_GRID_WORDS = (
+    r"grid|gr(?:ill|ad|el|igli)|gitt?er|raster|malla|rejilla|siatk|\wzgara|сетк|r(?:oo|u)ster|网格|グリッド|격자|"
+    r"bl(?:ock|oco|oque|oc|ok)s$|blocchi$|blok[iy]$|bl(?:ö|oe)cke$|bloklar$|блоки$"
+)
+"""What a block and a grid are called in a dozen languages; several blocks are a grid."""
+OF_BLOCK, OF_GRID = re.compile(_BLOCK_WORDS, re.IGNORECASE), re.compile(_GRID_WORDS, re.IGNORECASE)
 _CEILING = re.compile(r"(?:\bceil[fl]?\s*(?=\()|⌈(?P<inside>[^⌉]*)⌉)", re.IGNORECASE)
 _OPENING, _CLOSING = "({", ")}"
 _DESCRIBES = "tilewright_describes"
@@ -121,7 +131,7 @@ def dim3s_in(said: str) -> list[tuple[str, str]]:
         inside = _inside(said, match.end())
         over = re.match(r"[ \t]*/[ \t]*\w+", said[match.end() + len(inside) + 2 :])
         inside = f"({inside}){over[0]}" if over else inside  # `grid: (n + 127) / 128`
-        name = match["one"] or match["two"]
+        name = match["one"] or match["two"] or match["three"]
         is_meant = match["one"] or OF_BLOCK.search(name) or OF_GRID.search(name)
         if is_meant and 1 <= len(split_arguments(inside)) <= 3:
             found.append((name, f"({inside})"))
