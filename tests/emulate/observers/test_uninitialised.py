@@ -169,3 +169,29 @@ def test_variable_without_a_value():
     (finding,) = look(source.replace("START", ""), {**arrays, "n": 8})
     assert (finding.kind, finding.place[1]) == ("uninitialised variable", line_of(source, "// add"))
     assert look(source.replace("START", " = 0"), {**arrays, "n": 8}) == []
+
+
+AHEAD = """extern "C" __global__ void kernel(const float *in, float *out, int n) {
+    __shared__ float next[2][32];
+    float ahead[2], sum = 0;
+    next[0][threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    for (int t = 0; t < n; ++t) {
+        bool more = t + 1 < n;
+        if (more)
+            for (int i = 0; i < 2; ++i) ahead[i] = in[32 * (t + 1) + 16 * i + threadIdx.x % 16];
+        for (int i = 0; i < 32; ++i) sum += next[t & 1][i];
+        if (STORES)
+            for (int i = 0; i < 2; ++i) next[~t & 1][16 * i + threadIdx.x % 16] = ahead[i];
+        __syncthreads();
+    }
+    out[threadIdx.x] = sum;
+}"""
+
+
+def test_what_a_condition_loads_the_same_condition_stores():
+    """The next tile is loaded ahead into registers where there is one; without the condition there is an error."""
+    arrays = {"in": np.ones(96, np.float32), "out": np.ones(32, np.float32), "n": 3}
+    assert look(AHEAD.replace("STORES", "more"), arrays) == []
+    assert {each.kind for each in look(AHEAD.replace("STORES", "true"), arrays)} == {"uninitialised variable"}
+    assert "uninitialised variable" in {each.kind for each in look(AHEAD.replace("STORES", "!more"), arrays)}

@@ -75,6 +75,8 @@ void run(const T *A, const T *B, T *C, int m, int n, int k)
 template void run<float>(const float *, const float *, float *, int, int, int);
 template void run<double>(const double *, const double *, double *, int, int, int);
 """
+SIDED = TYPES.replace("template <typename T>\n__global__", "template <typename T, int SIDE>\n__global__")
+SIDED = SIDED.replace("product<T><<<", "product<T, 8><<<").replace("b = a + 8 * 8", "b = a + SIDE * SIDE")
 MANY = """
 __global__ void product(const float *A, const float *B, float *C, int n)
 {
@@ -97,6 +99,7 @@ FILES = {
     "the largest block": (WARPS, "// too few", "of_warps[16]", "of_warps[32]"),
     "more blocks than threads": (LAST, "// of the last alone", "v = parts[b]", "v += parts[b]"),
     "the wider type": (TYPES, "// too few", "sizeof(float)", "sizeof(T)"),
+    "the wider type beside a number": (SIDED, "// too few", "sizeof(float)", "sizeof(T)"),
     "the largest sizes": (MANY, "// of 32 bits", "batch > 4096", "batch > 1024"),
 }
 

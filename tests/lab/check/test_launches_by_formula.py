@@ -181,3 +181,13 @@ def test_usual_grids_of_other_kinds(of, block, extents, grids):
 def test_a_grid_in_a_kinds_words():
     """C's rows and columns are its own sizes."""
     assert in_words_of(kind("", "", "inner cols"), "ceil(cols/8),rows*rows") == "ceil(cols/8),inner*inner"
+
+
+@pytest.mark.parametrize(
+    ("grid", "tile"),
+    [("ceil(rows/64)*ceil(cols/64)", 64), ("ceil(rows/32)*ceil(cols/16)", 32), ("ceil(rows*cols/64)", 16)],
+)
+def test_tiles_counted_along_one_axis(grid, tile):
+    """A line of blocks that walks over tiles is tested with several of them; elements in a line are no tiles."""
+    roles = Roles("matmul", ("A", "B", "C", "rows", "cols", "inner"))
+    assert tile_of(FormulaLaunch("256,1,1", grid), roles, []) == tile

@@ -12,7 +12,12 @@ from tilewright.lab.check.judge.causes import _near, _rank
 
 def change(mends: str = "index", doubt: float = 4, lines: tuple[int, int] = (10, 10)) -> Any:
     """A change of some lines."""
-    return SimpleNamespace(mends=mends, doubt=doubt, line=lines[0], last_line=lines[1])
+    return SimpleNamespace(mends=mends, doubt=doubt, line=lines[0], last_line=lines[1], now="A[i * lda + k]")
+
+
+def problems(*wanted: str, is_whole: bool = False) -> Any:
+    """What is known of the launches that fail."""
+    return SimpleNamespace(is_whole=is_whole, wanted=frozenset(wanted))
 
 
 def found(*kinds: str, severity: str = "error") -> Any:
@@ -39,7 +44,7 @@ def found(*kinds: str, severity: str = "error") -> Any:
 )
 def test_by_what_is_found(mends, findings, is_whole, doubt):
     """What usually mends a finding comes half a step earlier; what could mend nothing that is found, later."""
-    assert _rank(change(mends), findings, (set(), set()), is_whole=is_whole) == (doubt, 0)
+    assert _rank(change(mends), findings, (set(), set()), problems(is_whole=is_whole)) == (doubt, 0)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +58,13 @@ def test_by_what_is_found(mends, findings, is_whole, doubt):
 )
 def test_by_its_place(near, doubt):
     """Nearer to a finding is earlier; of changes that are alike the shorter one."""
-    assert _rank(change(lines=(10, 11)), (), near, is_whole=False) == (doubt, 1)
+    assert _rank(change(lines=(10, 11)), (), near, problems()) == (doubt, 1)
+
+
+def test_a_name_that_is_probably_missing_comes_a_step_earlier():
+    """Such as a leading dimension, where rows longer in memory alone are wrong."""
+    assert _rank(change(), (), (set(), set()), problems("lda")) == (3, 0)
+    assert _rank(change(), (), (set(), set()), problems("ldb")) == (4, 0)
 
 
 def test_lines_that_set_what_stands_in_a_finding():

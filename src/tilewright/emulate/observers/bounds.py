@@ -135,8 +135,16 @@ class BoundsObserver(Observer):
             f"{f', where {there} lies' if there else ''}."
         )
         advice = f"Guard the access so that the subscript stays inside of {nearest.name}, or declare it larger."
+        line, outer = places.line_of(pc), places.outer_line_of(pc)
         return Finding(
-            "out of bounds", "error", places.line_of(pc), message, advice, threads=((block, thread),), address=name
+            "out of bounds",
+            "error",
+            line,
+            message,
+            advice,
+            other=outer if outer != line else None,  # where the function that reads or writes is called
+            threads=((block, thread),),
+            address=name,
         )
 
     def _element(self, extent: Extent, address: int) -> str:

@@ -16,6 +16,8 @@ from tilewright.emulate.faults import PtxSyntaxError
 from tilewright.emulate.ptx.parser import Function
 
 ENDS = ("ret", "exit", "trap")
+MOST_GUARDS = 64
+"""The most predicates by whose values paths are told apart: more would take seconds."""
 
 
 def reconvergence(function: Function) -> tuple[dict[int, int], set[int]]:
@@ -184,39 +186,95 @@ def _immediate(dominators: list[int], block: int) -> int | None:
 def unwritten_reads(function: Function, reads: Sequence[set[str]], writes: Sequence[set[str]]) -> list[int]:
     """Return the instructions that on some path read a register before anything writes it.
 
-    reads, writes: registers by instruction.
+    reads, writes: registers by instruction. A path on which a predicate is true at one branch and false at another,
+    with no write of it between, is none: what a condition writes, the same condition may read.
     """
     starts = block_starts(function)
     if not starts:
         return []
-    ends = block_ends(function, starts)
-    edges, _ = edges_and_branches(function, starts, ends)
-    bit = {name: 1 << place for place, name in enumerate(sorted(set().union(*reads, *writes)))}
-    # A guarded write may be none.
-    sure = [
-        0 if instruction.guard else sum(bit[name] for name in names)
-        for instruction, names in zip(function.instructions, writes, strict=True)
-    ]
-    written = [(1 << len(bit)) - 1] * len(starts)
-    written[0] = 0
-    todo = [0]
-    visited: set[int] = set()
-    while todo:
-        block = todo.pop()
-        visited.add(block)
-        after = written[block]
-        for index in range(starts[block], ends[block]):
-            after |= sure[index]
-        for target in edges[block]:
-            fewer = written[target] & after
-            if fewer != written[target] or target not in visited:
-                written[target] = fewer
-                todo.append(target)
-    found = []
-    for block in sorted(visited):
-        known = written[block]
-        for index in range(starts[block], ends[block]):
-            if any(not known & bit[name] for name in reads[index]):
-                found.append(index)
-            known |= sure[index]
-    return found
+    graph = _Graph(function, reads, writes, starts)
+    found = graph.unwritten([])
+    guards = [each.guard.lstrip("!") for each in function.instructions if each.guard is not None]
+    several = [name for name in dict.fromkeys(guards) if guards.count(name) > 1]
+    return graph.unwritten(several) if found and 0 < len(several) <= MOST_GUARDS else found
+
+
+class _Graph:
+    """The blocks of a function, and which registers are written where each begins."""
+
+    def __init__(
+        self, function: Function, reads: Sequence[set[str]], writes: Sequence[set[str]], starts: list[int]
+    ) -> None:
+        self._instructions, self._reads, self._writes = function.instructions, reads, writes
+        self._starts, self._ends = starts, block_ends(function, starts)
+        self._edges, _ = edges_and_branches(function, starts, self._ends)
+        self._number = {start: block for block, start in enumerate(starts)}
+        self._function = function
+        self._bit = {name: 1 << place for place, name in enumerate(sorted(set().union(*reads, *writes)))}
+        self._all = (1 << len(self._bit)) - 1
+
+    def unwritten(self, guards: Sequence[str]) -> list[int]:
+        """Return the reads of what may not be written, with the paths told apart by the values of these predicates.
+
+        A state holds the registers that are written on all paths, then for each predicate those that are written on
+        all paths where it is false, and where it is true.
+        """
+        place = {name: 1 + 2 * at for at, name in enumerate(guards)}
+        states = [[self._all] * (1 + 2 * len(guards)) for _ in self._starts]
+        states[0] = [0] * len(states[0])
+        todo, visited = [0], set[int]()
+        while todo:
+            block = todo.pop()
+            visited.add(block)
+            after = list(states[block])
+            for index in range(self._starts[block], self._ends[block]):
+                self._write(after, index, place)
+            for target in self._edges[block]:
+                fewer = [
+                    old & new for old, new in zip(states[target], self._along(block, target, after, place), strict=True)
+                ]
+                if fewer != states[target] or target not in visited:
+                    states[target] = fewer
+                    todo.append(target)
+        found = []
+        for block in sorted(visited):
+            state = list(states[block])
+            for index in range(self._starts[block], self._ends[block]):
+                known = state[self._of_guard(index, place)]
+                if any(not known & self._bit[name] for name in self._reads[index]):
+                    found.append(index)
+                self._write(state, index, place)
+        return found
+
+    def _of_guard(self, index: int, place: dict[str, int]) -> int:
+        """Return the place in a state of what is written where an instruction is executed; 0 without its predicate."""
+        guard = self._instructions[index].guard
+        at = place.get(guard.lstrip("!"), 0) if guard is not None else 0
+        return at + (guard is not None and not guard.startswith("!")) if at else 0
+
+    def _write(self, state: list[int], index: int, place: dict[str, int]) -> None:
+        """Add what an instruction writes; a guarded write may be none."""
+        written = sum(self._bit[name] for name in self._writes[index])
+        if self._instructions[index].guard is None:
+            state[:] = [each | written for each in state]
+        elif at := self._of_guard(index, place):
+            state[at] |= written
+        for name in self._writes[index]:
+            if name in place:  # another value: what was written under the old one says nothing
+                state[place[name]] = state[place[name] + 1] = state[0]
+
+    def _along(self, block: int, target: int, after: list[int], place: dict[str, int]) -> list[int]:
+        """Return a state at the end of a block as it is at the beginning of the next: the branch says a predicate."""
+        last = self._ends[block] - 1
+        branch = self._instructions[last]
+        at = self._of_guard(last, place)
+        if not at or branch.opcode.split(".")[0] != "bra":
+            return after
+        taken = self._number.get(_label(self._function, branch.operands))
+        if taken == block + 1:
+            return after
+        other = at + 1 if at % 2 else at - 1
+        holds, fails = (at, other) if target == taken else (other, at)
+        known = [each | after[holds] for each in after]
+        known[fails] = self._all
+        return known

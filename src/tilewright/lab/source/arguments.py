@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tilewright.lab.source.config_structs import with_numbers_of_configs
 from tilewright.lab.source.constant_arrays import with_arrays_passed
 from tilewright.lab.source.constant_structs import with_structs_passed
 from tilewright.lab.source.pointer_arrays import with_matrices_in_one
@@ -14,4 +15,5 @@ def with_plain_arguments(text: str, name: str = "the file") -> str:
     Raises:
         SourceError: the text can't be parsed within its limits.
     """
+    text = with_numbers_of_configs(text, name)
     return with_arrays_passed(with_matrices_in_one(unpacked(with_structs_passed(text, name), name), name), name)

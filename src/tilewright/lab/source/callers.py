@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tilewright.lab.source.declarations import declared_name, listed_parameters
@@ -50,6 +51,19 @@ def _declared_type(syntax: Syntax, call: Node, name: str) -> str | None:
     except (UnknownValueError, RecursionError):
         return None
     return " ".join(word for word in re.sub(r"[*&]", " ", declared).split() if word != "const") if declared else None
+
+
+def calls_with_arguments(syntax: Syntax, name: str) -> Iterator[tuple[Node, list[Node]]]:
+    """Yield the calls of a function, each with what it passes, in the order of the text."""
+    for call in calls_of(syntax, [name])[:MOST_CALLS]:
+        listed = call.child_by_field_name("arguments")
+        yield call, [child for child in (listed.named_children if listed else ()) if child.type != "comment"]
+
+
+def parameters_of_function(syntax: Syntax, function: Node) -> tuple[str, list[str]]:
+    """Return a function's name, without its class, and the names of its parameters."""
+    name = syntax.source(declared_name(function.child_by_field_name("declarator"))).split("::")[-1]
+    return name, list(parameters_of(syntax, function))
 
 
 def _passed(syntax: Syntax, inside: Node, name: str, depth: int) -> int | None:

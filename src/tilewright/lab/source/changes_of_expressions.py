@@ -34,6 +34,7 @@ _ASSIGNED = {
     "*=": (("+=", POSSIBLE),),
     "/=": (("*=", UNLIKELY),),
 }
+_OF_64_BITS = re.compile(r"\blong long\b|\bu?int64_t\b")
 _WHOLE = re.compile(r"(\d+)[uUlL]*")
 _NUMBER = re.compile(r"([01])(?:\.0*)?f?")
 _CEILING = re.compile(r"\(?\s*(?P<a>.+?)\s*\+\s*(?:\(\s*)?(?P<b>.+?)\s*-\s*1\s*\)?\s*\)?")
@@ -129,7 +130,7 @@ def _of_binary(function: ChangeableFunction, node: Node) -> Iterator[Change]:
 
 def _of_product(function: ChangeableFunction, node: Node, operator: str, left: str, right: str) -> Iterator[Change]:
     """Yield `2 * i + 1` for `2 * i`, of a pair the second, and an index without its factor."""
-    if operator == "*" and "long long" in function.syntax.code and not _is_index(node):
+    if operator == "*" and _OF_64_BITS.search(function.syntax.code) and not _is_index(node):
         wide = f"(long long)({left}) * {right}"
         declared = node.parent
         kind = declared.parent.child_by_field_name("type") if declared is not None and declared.parent else None

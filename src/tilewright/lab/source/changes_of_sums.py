@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _OF_32_BITS, _OF_64_BITS = ("int", "unsigned", "unsigned int"), re.compile(r"\blong long\b|\bu?int64_t\b")
+_ENDS = re.compile(r"(?P<index>\w+) < (?P<end>.+)")
+_GROWS = re.compile(r"(?P<index>\w+) \+= (?P<step>.+)|(?:\+\+)?(?P<counted>\w+)(?:\+\+)?")
 _ZERO = re.compile(r"0(?:\.0*)?f?")
 _WIDER = {"int": ("float", "double", "long long"), "short": ("int", "float"), "char": ("int", "float"),
           "half": ("float",), "__half": ("float",), "__nv_bfloat16": ("float",), "float": ("double",),
@@ -45,6 +47,8 @@ def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
         yield from _of_extreme(function, node)
     for node in function.nodes("conditional_expression"):
         yield from _in_turns(function, node)
+    for node in function.nodes("assignment_expression"):
+        yield from _scaled_once(function, node)
     for node in function.nodes("array_declarator"):
         yield from _of_array(function, node)
         yield from _array_begun_anew(function, node)
@@ -52,6 +56,20 @@ def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
         yield from _of_declaration(function, node)
         yield from _of_unset_numbers(function, node)
         yield from _in_64_bits(function, node)
+
+
+def _scaled_once(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield `sum *= alpha` in the last trip of a loop alone: in each trip, the factor is there as often."""
+    if function.source(node.child_by_field_name("operator")) not in ("*=", "/=") or node.parent is None:
+        return
+    for loop in enclosing(node, "for_statement"):
+        ended = _ENDS.fullmatch(function.source(loop.child_by_field_name("condition")))
+        updated = _GROWS.fullmatch(function.source(loop.child_by_field_name("update")))
+        if ended is None or updated is None or ended["index"] != (updated["index"] or updated["counted"]):
+            continue
+        last = f"if ({ended['index']} + ({updated['step'] or 1}) >= {ended['end']})"
+        says = f"with `{function.source(node)}` in the last trip of the loop of line {function.syntax.line(loop)} alone"
+        yield function.edits([Edit(node.start_byte, node.start_byte, f"{last} ")], node, LIKELY, says=says, now=last)
 
 
 def _of_unset_numbers(function: ChangeableFunction, node: Node) -> Iterator[Change]:

@@ -14,12 +14,12 @@ from .kernel_file import OpenedFile
 _COMMENT_MARKS = re.compile(r"^[ \t]*(?://+|/\*+|\*+/?)|\*+/", re.MULTILINE)
 _BLOCK_WORDS = (
     r"block\w*|bloc[sk]?|blo[cq]\w{1,5}|blokk?\w{0,4}|lohko\w*|blocchi|блок\w*|μπλοκ|ブロック|블록|(?:线程)?块|"
-    r"threads?\w*|ctas?|hilos|fils|watki|wątki|vl[aá]kn\w+|draden"
+    r"threads?\w*|ctas?|hilos|fils|f(?:ä|ae)den|watki|wątki|vl[aá]kn\w+|draden"
 )
 _GRID_WORDS = (
-    r"\w*grids?(?:_?dim)?|grilles?|grill?as?|mallas?|rejillas?|griglia|gitter\w*|rooster|siatk\w|m[rř]í?[zž]k\w|"
+    r"\w*grids?(?:_?dim)?|grilles?|grill?as?|mallas?|rejillas?|griglia|gitt?er\w*|raster|rooster|siatk\w|m[rř]í?[zž]k\w|"
     r"[\u0131i]zgara\w*|"
-    r"grelha|grade|grila|rács\w*|ruudukko|rutnät\w*|сетк\w|πλέγμα|网格|グリッド|그리드"
+    r"grelha|grade|grila|rács\w*|ruudukko|rutnät\w*|сетк\w|πλέγμα|网格|グリッド|그리드|격자"
 )
 _DIM3 = re.compile(
     r"\bdim3[ \t]+(?P<one>\w+)[ \t]*(?=[({=])(?:=[ \t]*(?:dim3[ \t]*)?)?|"

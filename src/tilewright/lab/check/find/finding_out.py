@@ -160,7 +160,12 @@ def _or_of_other_kind(
     """Return a kernel that no product fits as one of another kind, if it is that, or else what it was."""
     if options.arguments or options.operation:
         return nearest
-    other = _of_other_kind(opened, signature, options)
+    try:
+        other = _of_other_kind(opened, signature, options)
+    except QuestionError:  # of a kind that nothing in the file speaks of
+        if nearest is None or not nearest.found.is_near or not _PRODUCT.search(nearest.candidate.title):
+            raise
+        return nearest
     if other is None or other.found.fits:
         return other or nearest
     if nearest is None:

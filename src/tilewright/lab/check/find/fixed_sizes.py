@@ -6,6 +6,7 @@ is then compared with the product at every choice of sizes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
@@ -21,6 +22,7 @@ from .guessing import find_guessed
 from .hypotheses import hypotheses
 from .launches import LaunchError, LaunchRule, tile_of
 from .layers import bias_array
+from .own_launch import OwnLaunch
 from .products import MOST_PARTIAL_SUMS, c_elements, compare, result_of
 from .roles import PASSED, QuestionError, Roles, RolesError
 from .search import OPERATIONS, find_roles, no_fit
@@ -39,6 +41,7 @@ RIGHT_ENOUGH = 0.5
 ADVICE = (
     "If its sizes are numbers in the kernel, check tries those up to 1,024: make larger ones smaller, or parameters."
 )
+_OF_USER = "argc|argv|ato[il]+|strto[ul]+l?|sto[ul]*[il]"
 FREE = {"rows", "inner", "cols"}
 
 
@@ -60,10 +63,21 @@ def find_any_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS)
     if found.fits and (candidate.slots.count or _fits_elsewhere(candidate, found)):
         return found
     other = None if found.fits or found.always_stops else _transposed(candidate, operations)
+    if not (other or found.fits or found.always_stops) and found.is_near and _is_of_command_line(candidate, found):
+        return found  # what is right at the numbers that stand for the user's alone is wrong
     other = other or find_fixed_sizes(candidate, operations)
     if other is None and candidate.is_batched and not (found.fits or candidate.slots.is_settled or found.roles.batched):
         raise no_fit(candidate, [])  # one product of many, most likely, and not a wrong one
     return other or found
+
+
+def _is_of_command_line(candidate: Candidate, found: Found) -> bool:
+    """Return whether all sizes of the launch are numbers that the user may give: `argc > 1 ? atoi(...) : 256`."""
+    rule = found.rule
+    if not isinstance(rule, OwnLaunch) or not rule.roots:
+        return False
+    given = rf"\b{{}}\s*=[^;]*\b(?:{_OF_USER})\b"
+    return all(re.search(given.format(re.escape(name)), candidate.text) for name in rule.roots)
 
 
 def _with_advice(error: RolesError) -> RolesError:

@@ -31,6 +31,7 @@ from tilewright.lab.source import (
 )
 from tilewright.lab.source.arguments import with_plain_arguments
 from tilewright.lab.source.callers import passed_type
+from tilewright.lab.source.config_structs import configs_passed
 from tilewright.lab.source.includes import gather
 from tilewright.lab.source.instrumenting import CheckedSubscripts
 from tilewright.lab.source.macros import code_only
@@ -38,7 +39,7 @@ from tilewright.lab.source.macros import code_only
 from .constants import VARIABLE, Constant, constants_of, with_values, with_variables
 from .plain_numbers import with_bytes
 from .size_variables import SizeVariable, size_variables
-from .template_guesses import name_of
+from .template_guesses import declares_type, name_of
 
 _INDEX = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\b")
 _OF_GROUPS = (
@@ -55,7 +56,6 @@ _NUMBER = re.compile(r"(?<![\w.])(\d+)(?![\w.])")
 _MASK = re.compile(r"_sync(?:warp)?\s*\(\s*(?:\(\s*\w+\s*\)\s*)?([A-Za-z_]\w*)")
 _DYNAMIC = re.compile(r"\bextern\s+__shared__\b[^;\[]*?([A-Za-z_]\w*)\s*\[\s*\]")
 _SIZE_NAMES = {"rows", "inner", "cols"}
-
 Values = tuple[tuple[str, int], ...]
 """The constants' values for a compile, sorted by name."""
 
@@ -356,19 +356,17 @@ class KernelFile:
 
     def _known_type(self, site: LaunchSite, parameter: str, argument: str) -> str:
         """Return a template's argument; what a call passes, or float, for a type parameter of a host's template."""
-        is_type = parameter.startswith(("typename", "class"))
-        if not is_type or dtype_of(argument) is not None or not argument.isidentifier() or self._declares(argument):
+        is_type, text = parameter.startswith(("typename", "class")), self.opened.file.text
+        is_spare = not re.search(rf"\b{re.escape(name_of(parameter))}\b", self.body)
+        if is_type and is_spare and configs_passed(text):
+            return "float"  # any type: the struct's numbers stand in the text
+        if not is_type or dtype_of(argument) or not argument.isidentifier() or declares_type(text, argument):
             return argument
         passed = passed_type(site, argument)
         if passed is not None and dtype_of(passed) is not None:
             return passed
         self.notes.append(f"{argument} in the launch of {self.signature.name} was taken for float; --template says so.")
         return "float"
-
-    def _declares(self, name: str) -> bool:
-        """Return whether the file declares a type of that name; template parameters do not count."""
-        own = rf"\b(?:struct|class|union|enum)\s+{name}\s*[:{{;]|\btypedef\b[^;]*\b{name}\s*;|\busing\s+{name}\s*="
-        return re.search(own, self.opened.file.text) is not None
 
     def _number(self, site: LaunchSite, text: str) -> object:
         value = resolve_number(site, text, {})

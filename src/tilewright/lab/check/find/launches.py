@@ -25,6 +25,7 @@ LINE_THREADS = 256
 SQUARE_SIDE = 16
 MAX_SIDE = 32
 MAX_TILE = 256
+FLAT_SIDES = (8, 16, 32, 64, 128)
 PERIOD_SPAN = 46_080
 """A size that most tiles divide, and much larger than any tile."""
 CAPPED_SPANS = (768, 192)
@@ -224,6 +225,8 @@ def tile_of(rule: LaunchRule, roles: Roles, shared_extents: Sequence[tuple[int, 
     sides = [extents[-2] for extents in shared_extents if len(extents) >= 2]
     group = row_group(roles.operation)
     periods = [(_period(rule, roles, side) or _capped(rule, roles, side)) // group for side in ("rows", "cols")]
+    if flat := _flat_tile(rule, roles):
+        return max([flat, *sides])
     if not sides and (block is None or block[1:] == (1, 1)) and not _is_tiled(periods, block):
         return SQUARE_SIDE
     return max([*(period for period in periods if 1 < period <= MAX_TILE), *sides], default=SQUARE_SIDE)
@@ -232,6 +235,25 @@ def tile_of(rule: LaunchRule, roles: Roles, shared_extents: Sequence[tuple[int, 
 def _is_tiled(periods: Sequence[int], block: tuple[int, int, int] | None) -> bool:
     """Return whether a line of threads makes a tile of several rows and columns, and more elements than threads."""
     return block is not None and min(periods) > 1 and max(periods) <= MAX_TILE and prod(periods) >= prod(block)
+
+
+def _flat_tile(rule: LaunchRule, roles: Roles) -> int:
+    """Return the longer side of the tiles that a grid counts along one axis, as one that walks over them; or 0."""
+    if roles.family or roles.operation in KINDS or is_of_vectors(roles.operation):
+        return 0
+    group = row_group(roles.operation)
+
+    def grid(rows: int, cols: int) -> tuple[int, ...]:
+        return rule.at(roles, Sizes(rows * group, SQUARE_SIDE, cols * group)).grid
+
+    try:
+        one, two = (1, 1, 1), (2, 1, 1)
+        rows = next((n for n in FLAT_SIDES if grid(n, 1) == one and grid(n + 1, 1) == two), 0)
+        cols = next((n for n in FLAT_SIDES if grid(1, n) == one and grid(1, n + 1) == two), 0)
+        is_flat = rows and cols and grid(rows, cols) == one and grid(2 * rows, 2 * cols) == (4, 1, 1)
+    except LaunchError:
+        return 0
+    return max(rows, cols) if is_flat else 0
 
 
 def _block_at(rule: LaunchRule, roles: Roles) -> tuple[int, int, int] | None:

@@ -200,11 +200,15 @@ class Roles:
 
     def __str__(self) -> str:
         """Return the roles as options: `--operation matmul --args C,A,B -D M=rows`."""
-        known = dict(self.constants)
-        shown = [_shown(word, known) for word in self.arguments]
-        words = [f"--operation {self.operation}", f"--args {','.join(shown)}"]
+        words = [f"--operation {self.operation}", f"--args {self.words}"]
         words += [f"-D {name}={formula}" for name, formula in self.constants if PASSED + name not in self.arguments]
         return " ".join(words)
+
+    @property
+    def words(self) -> str:
+        """The roles of the arguments, as `--args` takes them."""
+        known = dict(self.constants)
+        return ",".join(_shown(word, known) for word in self.arguments)
 
     @property
     def is_bijective(self) -> bool:

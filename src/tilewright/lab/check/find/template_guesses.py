@@ -28,6 +28,12 @@ def name_of(parameter: str) -> str:
     return next(reversed(parameter.split("=", maxsplit=1)[0].split()), "")
 
 
+def declares_type(text: str, name: str) -> bool:
+    """Return whether a file declares a type of that name; template parameters do not count."""
+    own = rf"\b(?:struct|class|union|enum)\s+{name}\s*[:{{;]|\btypedef\b[^;]*\b{name}\s*;|\busing\s+{name}\s*="
+    return re.search(own, text) is not None
+
+
 def template_guesses(text: str, signature: KernelSignature) -> list[Arguments]:
     """Return argument lists to try, the likeliest first; none if a parameter cannot be guessed."""
     instances = _instances(text, signature)

@@ -21,9 +21,12 @@ from tilewright.lab.source.expressions import UnknownValueError, size_of
 from tilewright.lab.source.macros import code_only
 
 from .host_copies import copied_back, host_calls, pointer_named, wrong_copies
+from .host_sums import narrow_host_sums
 from .host_waits import unwaited_reads
 from .last_block import sums_left_by_the_last_block
 from .next_launch import sums_left_out
+from .owners_copied import copied_owners
+from .passed_lengths import wrong_lengths
 from .second_launch import counters_left
 from .summed_again import summed_over_turns, uncleared
 from .swapped_arrays import stale_copies
@@ -44,8 +47,8 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     slips = [*short_copies(code), *wrong_copies(kernel, found, code), *_lost_sums(kernel, found, code)]
     slips += [*uncleared(kernel, found, code), *_exchanged(kernel, found), *_turned_launch(kernel, found)]
     slips += [*sums_left_out(kernel, found), *counters_left(kernel, found, code)]
-    slips += stale_copies(kernel, found, code)
-    slips += summed_over_turns(kernel, found, code)
+    slips += [*stale_copies(kernel, found, code), *narrow_host_sums(kernel, found, code)]
+    slips += [*copied_owners(kernel, code), *wrong_lengths(kernel, found), *summed_over_turns(kernel, found, code)]
     slips += [*added_in_calls(kernel, found, code), *sums_left_by_the_last_block(kernel, found)]
     advice = "Check the kernel and its host together: the results on a GPU are wrong, though the kernel is right."
     name = kernel.opened.file.name

@@ -25,7 +25,7 @@ from tilewright.lab.check.find.other_instances import other_instances
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.plain_slips import Slip
 from tilewright.lab.check.find.promises import Promise, promise_of, promise_of_rows, promise_of_vectors
-from tilewright.lab.check.find.roles import MATRICES, RolesError
+from tilewright.lab.check.find.roles import MATRICES, Roles, RolesError
 from tilewright.lab.check.find.search import no_fit
 from tilewright.lab.check.find.transposed import said_transposed, says_transposed
 from tilewright.lab.check.gpu.preparing import GpuFolder
@@ -106,8 +106,9 @@ def _checked(
 ) -> CheckResult:
     try:
         known = find_out(opened, signature, options)
-        result = _judged(*_explained_or_guessed(known, opened, options, progress), for_gpu)
-        return (_wrong_as_another(known.kernel, options) if result.is_well() else None) or result
+        kernel, explained = _explained_or_guessed(known, opened, options, progress)
+        result = _judged(kernel, explained, for_gpu)
+        return (_wrong_as_another(known.kernel, explained[0].roles, options) if result.is_well() else None) or result
     except REFUSALS as error:
         found = None
         if isinstance(error, RolesError):
@@ -122,11 +123,16 @@ def _checked(
         )
 
 
-def _wrong_as_another(kernel: KernelFile, options: Options) -> CheckResult | None:
-    """Return what is wrong with a right kernel in another type that the file instantiates it with, or None."""
-    for name in other_instances(kernel):
+def _wrong_as_another(kernel: KernelFile, roles: Roles, options: Options) -> CheckResult | None:
+    """Return what is wrong with a right kernel in another type that the file instantiates it with, or None.
+
+    Its arguments are the same there, also where no launch ends.
+    """
+    if not (roles.transposed or roles.fixed or roles.family or options.arguments):
+        options = replace(options, arguments=roles.words, operation=roles.operation)
+    for arguments in other_instances(kernel):
         with suppress(*REFUSALS):
-            known = find_out(kernel.opened, kernel.signature, replace(options, template_arguments=(name,)))
+            known = find_out(kernel.opened, kernel.signature, replace(options, template_arguments=arguments))
             result = _judged(*_explained_or_guessed(known, kernel.opened, options, None), None)
             if not result.is_well():
                 return result

@@ -10,6 +10,8 @@ from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.launches import LargerGrid, SmallerGrid
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.roles import PLAIN_ALPHA, PLAIN_BETA
+from tilewright.lab.source.macros import code_only
+from tilewright.lab.source.unpacking import BETWEEN
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,27 @@ def says_factors(kernel: KernelFile, found: Found) -> bool:
     parameters, words = kernel.signature.parameters, found.roles.arguments
     named = {word: parameter.name for word, parameter in zip(words, parameters, strict=True)}
     text = kernel.opened.file.text
-    c = rf"(?:\w+\s*->\s*)?(?:{re.escape(named['C'])}|C)\b(?:\s*\[[^\]]*\])?"
-    factor = re.escape(named.get(PLAIN_BETA, named.get(PLAIN_ALPHA, "")))
-    of_what = c if PLAIN_BETA in named else r"\w"
-    return re.search(rf"\b{factor}\s*\*\s*{of_what}|{of_what}\s*\*\s*{factor}\b", text) is not None
+    own = named.get(PLAIN_BETA, named.get(PLAIN_ALPHA, ""))
+    c = rf"(?:\w+\s*->\s*)?(?:{_either(named['C'])}|C)\b(?:\s*\[[^\]]*\])?"
+    factor, of_what = _either(own), c if PLAIN_BETA in named else r"\w"
+    if re.search(rf"\b(?:{factor})\s*\*\s*{of_what}|{of_what}\s*\*\s*(?:{factor})\b", text) is not None:
+        return True
+    return PLAIN_BETA in named and _is_read_back(code_only(text), factor)
+
+
+def _either(name: str) -> str:
+    """Return a pattern for a name, and for the field of a struct as its comments call it."""
+    return "|".join(dict.fromkeys(re.escape(each) for each in (name, re.split(rf"\.|{BETWEEN}", name)[-1])))
+
+
+def _is_read_back(code: str, beta: str) -> bool:
+    """Return whether a statement multiplies by beta what it writes: `*to = alpha * sum + beta * *to`."""
+    for scaled in re.finditer(
+        rf"(?P<before>[^;{{}}]*[^;{{}}=!<>])=(?!=)[^;{{}}]*\b(?:{beta})\s*\*(?P<rest>[^;]+);", code
+    ):
+        before, rest = ("".join(scaled[group].split()) for group in ("before", "rest"))
+        for read in (rest, rest.rstrip(")"), re.split(r"[+:]", rest)[0]):
+            place = before.removesuffix(read)
+            if read and place != before and not re.search(r"\w$", place):
+                return True
+    return False
