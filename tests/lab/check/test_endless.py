@@ -27,6 +27,13 @@ __global__ void multiply(const float* A, const float* B, float* C, int m, int n,
     C[row * n + col] = sum;
 }
 """
+LAUNCH = """
+void run(const float* A, const float* B, float* C, int m, int n, int k)
+{
+    dim3 block(16, 16), grid((n + 15) / 16, (m + 15) / 16);
+    multiply<<<grid, block>>>(A, B, C, m, n, k);
+}
+"""
 
 
 @pytest.mark.parametrize("sizes", COUNTED, ids=str)
@@ -78,3 +85,24 @@ def test_an_endless_dot_product_is_not_run_as_a_matmul(monkeypatch):
     assert {finding.place[1] for finding in result.findings if finding.kind in (KIND, "cause")} == {17}
     assert result.operation == "dot"
     assert sum(budgets) < 400_000_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("loop", "line"),
+    [
+        ("for (int i = 0; i < k; ) sum += A[row * k + i] * B[i * n + col];", 6),
+        ("int i = 0;\n    while (i < k) { sum += A[row * k + i] * B[i * n + col]; }", 7),
+    ],
+)
+def test_a_loop_that_nothing_steps_is_the_cause(tmp_path, loop, line):
+    """The missing step makes every problem right."""
+    path = tmp_path / "no_step.cu"
+    head, tail = ENDLESS.split("    for (int i", maxsplit=1)[0], "\n    C[row * n + col] = sum;\n}\n" + LAUNCH
+    path.write_text(head.lstrip() + f"    {loop}{tail}", encoding="utf-8")
+    (result,) = check_file(path, Options(arguments="A,B,C,rows,cols,inner"))
+
+    assert not result.refusal
+    cause = result.findings[0]
+    assert (cause.kind, cause.place) == ("cause", ("no_step.cu", line))
+    assert "`++i` in each turn" in cause.message

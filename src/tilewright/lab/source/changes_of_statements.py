@@ -35,6 +35,7 @@ AT_END = 0.5
 """The same behind all that a helper does: what keeps two calls apart belongs where they are."""
 BEHIND_NAMES = 0.5
 """The same behind a declaration: at a loop's begin, where one at its end does the same."""
+_BOUNDED = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*(?:<=?|!=)(?!<)")
 _BARRIER = re.compile(r"__syncthreads\s*\(\s*\)\s*;")
 
 
@@ -212,6 +213,30 @@ def _buffers_exchanged(function: ChangeableFunction) -> Iterator[Change]:
                 says = f"with `{name} ^= 1;` at the end of the loop of line {function.syntax.line(loop)}"
                 change = function.edits([edit], body, LIKELY, says=says, now=f"{name} ^= 1;")
                 yield replace(change, line=end, last_line=end)
+
+
+def changes_of_loops(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield a step for loops up to a bound whose variable never changes, which have no end."""
+    for loop in function.nodes("for_statement", "while_statement"):
+        condition, body = loop.child_by_field_name("condition"), loop.child_by_field_name("body")
+        bounded = _BOUNDED.match(function.source(condition).lstrip("(")) if condition is not None else None
+        if bounded is None or body is None:
+            continue
+        name = bounded["name"]
+        changed = rf"\+\+\s*{name}\b|--\s*{name}\b|\b{name}\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))"
+        behind = function.source(loop)[len(function.source(loop)) - len(function.source(body)) :]
+        updated = function.source(loop.child_by_field_name("update"))
+        if re.search(changed, updated) or re.search(changed, behind):
+            continue
+        if loop.type == "for_statement" and not updated:
+            end = next(child for child in reversed(loop.children) if child.type == ")")
+            edit = Edit(end.start_byte, end.start_byte, f" ++{name}")
+        elif loop.type == "while_statement" and body.type == "compound_statement":
+            edit = Edit(body.end_byte - 1, body.end_byte - 1, f" ++{name}; ")
+        else:
+            continue
+        says = f"with `++{name}` in each turn of this loop, which has no end without it"
+        yield function.edits([edit], loop, USUAL, says=says, now=f"++{name}")
 
 
 def changes_to_atomics(function: ChangeableFunction) -> Iterator[Change]:

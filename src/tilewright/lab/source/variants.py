@@ -14,6 +14,7 @@ from tilewright.lab.source.changes_of_indices import changes_of_indices
 from tilewright.lab.source.changes_of_statements import (
     changes_of_barriers,
     changes_of_fills,
+    changes_of_loops,
     changes_of_order,
     changes_to_atomics,
 )
@@ -34,6 +35,7 @@ _KINDS = {
     "barrier": changes_of_barriers,
     "fill": changes_of_fills,
     "sum": changes_of_sums,
+    "loop": changes_of_loops,
     "guard": changes_of_guards,
     "atomic": changes_to_atomics,
     "expression": changes_of_expressions,

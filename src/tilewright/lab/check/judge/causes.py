@@ -32,6 +32,7 @@ MENDS = {
     "uninitialised read": ("fill", "sum", "barrier", "order"),
     "out of bounds": ("guard",),
     "inner dimension": ("expression", "index", "sum"),
+    "endless loop": ("loop",),
 }
 """The changes that usually fix each kind of finding."""
 

@@ -50,7 +50,7 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     slips += [*stale_copies(kernel, found, code), *narrow_host_sums(kernel, found, code)]
     slips += [*copied_owners(kernel, code), *wrong_lengths(kernel, found), *summed_over_turns(kernel, found, code)]
     slips += [*added_in_calls(kernel, found, code), *sums_left_by_the_last_block(kernel, found)]
-    advice = "Check the kernel and its host together: the results on a GPU are wrong, though the kernel is right."
+    advice = "Check the kernel and its host together: on a GPU the results are wrong."
     name = kernel.opened.file.name
     first = dict(reversed(slips))  # one for each call
     findings = [

@@ -29,6 +29,7 @@ from tilewright.lab.check.run.watching import (
     correctness_observers,
     of_fault,
     of_output,
+    said,
     together,
     traffic_observers,
 )
@@ -136,7 +137,7 @@ def _checked(kernel: KernelFile, bound: Bound, geometry: Geometry, launch: str) 
                 outcome.fault, stand, kernel.opened.file.text, bound.arguments, geometry, budget_of_arrays(bound)
             )
         findings += [own] if own else []
-        case = _case(bound, geometry, FAULT, " ".join(str(outcome.fault).split()))
+        case = _case(bound, geometry, FAULT, said(outcome.fault))
     elif outcome.refusal:
         case = _case(bound, geometry, FAULT, f"{outcome.refusal}.")
     else:

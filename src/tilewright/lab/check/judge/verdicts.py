@@ -34,6 +34,7 @@ from tilewright.lab.check.run.watching import (
     correctness_observers,
     of_fault,
     of_output,
+    said,
     together,
     traffic_observers,
 )
@@ -279,7 +280,7 @@ def _run(
         if isinstance(outcome.fault, BudgetExceeded):
             own = endless_finding(outcome.fault, stand, kernel.opened.file.text, case.arguments, case.geometry, budget)
         findings += [*seen, own] if own else seen
-        return _stopped(found, sizes, case.geometry, " ".join(str(outcome.fault).split()))
+        return _stopped(found, sizes, case.geometry, said(outcome.fault))
     if outcome.refusal:
         findings += [*seen, _impossible(kernel, outcome.refusal)] if outcome.is_impossible else seen
         return _stopped(found, sizes, case.geometry, f"{outcome.refusal}.")

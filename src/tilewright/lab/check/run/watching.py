@@ -77,6 +77,15 @@ def of_output(finding: Finding, outputs: Collection[str]) -> Finding:
     )
 
 
+_ADVICE_OF_BUDGET = ", or pass a larger instruction_budget"
+"""What callers of the emulator can do, and users of `check` can't."""
+
+
+def said(fault: EmulationError) -> str:
+    """Return a fault in one line."""
+    return " ".join(str(fault).replace(_ADVICE_OF_BUDGET, "").split())
+
+
 def of_fault(fault: EmulationError, found: Iterable[Finding]) -> Finding | None:
     """Return a fault as a finding, or None if an observer already found it."""
     kind, advice = _kind(fault)
@@ -85,7 +94,7 @@ def of_fault(fault: EmulationError, found: Iterable[Finding]) -> Finding | None:
         return None
     who = ((fault.block, fault.thread),) if fault.block is not None and fault.thread is not None else ()
     whom = f" in thread {fault.thread} of block {fault.block}" if who else ""
-    what = fault.cause.replace(", or pass a larger instruction_budget", ", or far too much work")
+    what = fault.cause.replace(_ADVICE_OF_BUDGET, ", or far too much work")
     message = f"The launch stops{whom}: {what}." if what else _sentence(str(fault))
     return Finding(kind, ERROR, place, message, advice, threads=who)
 
