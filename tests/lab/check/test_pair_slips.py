@@ -62,6 +62,19 @@ def test_two_that_are_read_one_behind_the_other(second, between):
     assert not list(pair_slips(text.replace(second, right)))
 
 
+@pytest.mark.parametrize("row", ["B + (q + k) * n", "&B[k * n]", "b + (size_t)k * n + 0"])
+@pytest.mark.parametrize("half", ["n / 2", "(n / 2)", "nr"])
+@pytest.mark.parametrize("between", [" + ", "; const float second = "])
+def test_columns_half_a_row_apart(row, half, between):
+    """The row has a pointer of its own, and half its length may have a name; another length is none of its halves."""
+    right = f"int nr = n / 2; const float *r = {row}; float first = r[2 * j]{between}r[2 * j + 1];"
+    wrong = right.replace("2 * j + 1", f"j + {half}").replace("2 * j", "j")
+    assert right in mended(wrong)
+    assert not mended(right)
+    assert not mended(wrong.replace("int nr = n / 2", "int nr = n / 4").replace(half, "nr"))
+    assert not mended(wrong.replace("* n", "* k"))
+
+
 @pytest.mark.parametrize("wrong", ["t[k][j] + t[k][j + HALF]", "t[j][k] + t[j + 8][k]"])
 def test_neighbours_in_a_tile(wrong):
     """Columns, or rows, that lie half a tile apart."""

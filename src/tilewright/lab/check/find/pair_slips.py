@@ -66,6 +66,7 @@ def pair_slips(code: str) -> Iterator[PairSlip]:
     for pair in pairs:
         yield from _of_second(pair, doubled)
         yield from _of_halves(pair)
+        yield from _of_row_pointers(pair)
     yield from _of_declared(code, pairs)
     yield from _of_strips(code)
     if any(_is_even(pair) for pair in pairs):  # so that pairs of neighbours are meant
@@ -109,6 +110,24 @@ def _of_halves(pair: re.Match[str]) -> Iterator[PairSlip]:
         now = f"{pair['first'].strip()} + 1"
         says = f"with `{now}` in place of `{' '.join(pair['second'].split())}`"
         yield PairSlip(pair.start("second"), pair.end("second"), now, says)
+
+
+def _of_row_pointers(pair: re.Match[str]) -> Iterator[PairSlip]:
+    """Yield `row[2 * j] + row[2 * j + 1]` for `row[j] + row[j + n / 2]`, where row is a row of n elements.
+
+    A name may stand for n / 2. That the row is n long is what its pointer shows: `row = B + k * n` or `&B[k * n]`.
+    """
+    name, column, code = pair["name"], _bare(pair["first"]), pair.string
+    later = re.fullmatch(rf"{re.escape(column)}\+\(?(?P<half>\w+)(?:/(?P<two>2))?\)?", _bare(pair["second"]))
+    if not column.isidentifier() or later is None:
+        return
+    named = None if later["two"] else re.search(rf"\b{later['half']}\s*=\s*(\w+)\s*/\s*2\s*[;,]", code)
+    width = later["half"] if later["two"] else named and named[1]
+    if width and re.search(rf"\*\s*(?:const\s+|__restrict__\s+)*{name}\s*=[^;=]*\*\s*{width}\b", code[: pair.start()]):
+        between = code[pair.end("first") : pair.start("second")]
+        now = f"2 * {column}{between}2 * {column} + 1"
+        says = f"with `{name}[{' '.join(now.split())}]` in place of `{' '.join(pair[0].split())}`"
+        yield PairSlip(pair.start("first"), pair.end("second"), now, says)
 
 
 def _of_declared(code: str, pairs: Sequence[re.Match[str]]) -> Iterator[PairSlip]:
