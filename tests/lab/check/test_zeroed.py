@@ -172,7 +172,8 @@ def test_where_it_was_allocated():
     """The last allocation of that pointer before the launch."""
     code = "cudaMalloc(&d_c, 4);\nCHECK(cudaMalloc((void **)&d_c, 8));\nk<<<1, 1>>>(d_c);\ncudaMalloc(&d_c, 4);"
     opened = SimpleNamespace(file=SimpleNamespace(text=code))
-    kernel: Any = SimpleNamespace(opened=opened, site=SimpleNamespace(arguments=["d_c"], line=3))
+    site = SimpleNamespace(arguments=["d_c"], line=3, syntax=SimpleNamespace(text=""))
+    kernel: Any = SimpleNamespace(opened=opened, site=site)
     given: Any = SimpleNamespace(roles=SimpleNamespace(arguments=("C",)))
     assert allocating_line(kernel, given) == 2
     kernel.site.arguments = ["other"]

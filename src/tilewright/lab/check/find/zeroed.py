@@ -12,6 +12,7 @@ from tilewright.lab.source.syntax import function_around
 from .candidate import Found
 from .described_launch import is_described
 from .kernel_file import KernelFile
+from .own_memory import object_left
 
 HARMLESS = {
     "cudaMalloc",
@@ -43,7 +44,10 @@ def zeroing_line(kernel: KernelFile, found: Found) -> int | None:
 
 
 def allocating_line(kernel: KernelFile, found: Found) -> int | None:
-    """Return the line of the `cudaMalloc(&c, ...)` of the pointer that the launch passes as C, or None."""
+    """Return the line of the `cudaMalloc(&c, ...)` of the pointer that the launch passes as C, or None.
+
+    Of an object that allocates when it is made, it is the line of its declaration.
+    """
     site = kernel.site
     if site is None or len(site.arguments) != len(found.roles.arguments) or is_described(kernel.opened):
         return None
@@ -51,6 +55,8 @@ def allocating_line(kernel: KernelFile, found: Found) -> int | None:
     code = code_only(kernel.opened.file.text)
     calls = [call.start() for call in allocated(passed).finditer(code)]
     before = [at for at in calls if code.count("\n", 0, at) < site.line]
+    if not before and site.syntax.text == kernel.opened.file.text and (made := object_left(site, passed)) is not None:
+        before = [made]
     return code.count("\n", 0, before[-1]) + 1 if before else None
 
 
@@ -108,7 +114,7 @@ def _is_left(kernel: KernelFile, site: LaunchSite, passed: str) -> bool:
     if function is not None and allocated(passed).search(own := code[function.start_byte :]):
         code = own  # elsewhere the name may be another array's
     if allocated(passed).search(code) is None:
-        return False
+        return object_left(site, passed) is not None
     harmless = {*HARMLESS, *(each.name for each in kernel.opened.kernels)}
     for match in re.finditer(rf"\b{re.escape(passed)}\b", code):
         called = called_around(code[: match.start()])
