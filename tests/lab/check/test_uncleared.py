@@ -43,8 +43,10 @@ def marked(tmp_path, lines, kernel=KERNEL + WRAPPED):
     found = Found(roles, FormulaLaunch("256", "1"), 256, {}, fits=True, how="")
     code = code_only(text)
     first = (kernel + HOST.partition("{}")[0]).count("\n")
-    named = added_in_calls(KernelFile(opened, opened.kernels[0], Options()), found, code)
-    return [code.count("\n", 0, at) - first for at, _ in named]
+    named = list(added_in_calls(KernelFile(opened, opened.kernels[0], Options()), found, code))
+    launch = code[: code.index("dot<<<")].count("\n") + 1
+    assert all(line == (None if code.startswith("dot", at) else launch) for at, _, line in named)
+    return [code.count("\n", 0, at) - first for at, _, _ in named]
 
 
 @pytest.mark.parametrize(

@@ -49,12 +49,14 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     slips += [*sums_left_out(kernel, found), *counters_left(kernel, found, code)]
     slips += [*stale_copies(kernel, found, code), *narrow_host_sums(kernel, found, code)]
     slips += [*copied_owners(kernel, code), *wrong_lengths(kernel, found), *summed_over_turns(kernel, found, code)]
-    slips += [*added_in_calls(kernel, found, code), *sums_left_by_the_last_block(kernel, found)]
+    added = list(added_in_calls(kernel, found, code))
+    slips += [*((at, said) for at, said, _ in added), *sums_left_by_the_last_block(kernel, found)]
+    launches = {at: (kernel.opened.file.name, line) for at, _, line in added if line is not None}
     advice = "Check the kernel and its host together: on a GPU the results are wrong."
     name = kernel.opened.file.name
     first = dict(reversed(slips))  # one for each call
     findings = [
-        Finding(KIND, ERROR, (name, code.count("\n", 0, at) + 1), message, advice)
+        Finding(KIND, ERROR, (name, code.count("\n", 0, at) + 1), message, advice, other=launches.get(at))
         for at, message in reversed(first.items())
     ]
     for launch, line in unwaited_reads(kernel, found):

@@ -31,16 +31,22 @@ _COPIES = re.compile(r"cudaMemcpy\w*")
 
 @dataclass(frozen=True)
 class _Addition:
-    """A launch, or a call that launches, which adds into an array. passed: the texts of its arguments."""
+    """A launch, or a call that launches, which adds into an array.
+
+    passed: the texts of its arguments. launch: the line of the launch in the function that is called, or None.
+    """
 
     node: Node
     passed: tuple[str, ...]
     array: str
-    is_call: bool
+    launch: int | None
 
 
-def added_in_calls(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int, str]]:
-    """Yield the launch or the call of which the host reads more than one sum, or a sum that began anywhere."""
+def added_in_calls(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int, str, int | None]]:
+    """Yield the launch or the call of which the host reads more than one sum, or a sum that began anywhere.
+
+    With a call comes the line of the launch in the function that is called, which could set the array to 0 as well.
+    """
     place = found.roles.arguments.index("C")
     written = re.escape(kernel.signature.parameters[place].name)
     if not re.search(rf"\batomicAdd\s*\([^;]*\b{written}\b", kernel.body):
@@ -64,7 +70,7 @@ def _additions(site: LaunchSite, place: int) -> Iterator[_Addition]:
     array, function = pointer_named(site.arguments[place]), function_around(site.node)
     names = list(parameters_of(site.syntax, function)) if function is not None else []
     if function is None or array not in names:
-        yield _Addition(site.node, tuple(site.arguments), array, is_call=False)
+        yield _Addition(site.node, tuple(site.arguments), array, launch=None)
         return
     code = site.syntax.code[function.start_byte : function.end_byte]
     if len(re.findall(rf"\b{array}\b", code)) != 2 or next(enclosing(site.node, *LOOPS), None) is not None:
@@ -72,7 +78,7 @@ def _additions(site: LaunchSite, place: int) -> Iterator[_Addition]:
     for call in calls_of(site.syntax, names_made(site.syntax)[function.id]):
         passed = [site.syntax.source(each) for each in _given(call)]
         if len(passed) == len(names):
-            yield _Addition(call, tuple(passed), pointer_named(passed[names.index(array)]), is_call=True)
+            yield _Addition(call, tuple(passed), pointer_named(passed[names.index(array)]), site.line)
 
 
 def _given(call: Node) -> list[Node]:
@@ -81,7 +87,7 @@ def _given(call: Node) -> list[Node]:
     return [each for each in (listed.named_children if listed else ()) if each.type != "comment"]
 
 
-def _in_function(code: str, function: Node, additions: list[_Addition]) -> Iterator[tuple[int, str]]:
+def _in_function(code: str, function: Node, additions: list[_Addition]) -> Iterator[tuple[int, str, int | None]]:
     """Yield the addition of one function's that is one too many, or that is the first and has nothing to begin with."""
     array, begin, end = additions[0].array, function.start_byte, function.end_byte
     made = next(allocated(array).finditer(code, begin, end), None)
@@ -100,7 +106,9 @@ def _in_function(code: str, function: Node, additions: list[_Addition]) -> Itera
         elif what == "set":
             added, is_set = [], True
         elif what == "read" and added:
-            yield from _one_too_many(code, array, added, is_set=is_set)
+            for at, said in _one_too_many(code, array, added, is_set=is_set):
+                launch = next(each.launch for each in added if each.node.start_byte == at)
+                yield at, said if launch is None else f"{said} The launch is in line {launch}.", launch
             return
 
 
@@ -126,7 +134,7 @@ def _one_too_many(code: str, array: str, added: list[_Addition], *, is_set: bool
     elif _is_repeated(code, array, last):
         said = "This is done in a loop, and each time adds to what the one before left"
         yield last.node.start_byte, f"{said} in {array}: nothing sets it back."
-    elif first.is_call and not is_set:
+    elif first.launch is not None and not is_set:
         yield first.node.start_byte, f"This adds into {array}, which is allocated, and which nothing sets to 0."
 
 
