@@ -305,3 +305,22 @@ def test_what_a_call_passes(rest, value):
 
     assert passed_number(site, "t") == value
     assert passed_number(site, "other") is None
+
+
+@pytest.mark.parametrize(
+    ("named", "bytes_of"),
+    [
+        ("typedef double real;", 8),
+        ("typedef unsigned short int16; typedef const int16 real;", 2),
+        ("using real = float;", 4),
+        ("using real = const float *;", 8),
+        ("typedef float *real;", 8),
+        ("typedef struct { int a, b; } real;", None),
+    ],
+)
+def test_the_size_of_a_type_with_a_name(named, bytes_of):
+    """A name of the file for another type is looked through; a struct's bytes are not known."""
+    site = launch_of(f"{named} __global__ void k(); void run() {{ k<<<4, 32, 32 * sizeof(real)>>>(); }}")
+    found = resolve_number(site, "32 * sizeof(real)", {})
+
+    assert found == 32 * bytes_of if bytes_of else isinstance(found, str)

@@ -101,12 +101,18 @@ def _parsed(expanded: str, text: str) -> tuple[Syntax, Node]:
 
 
 class Evaluation:
-    """Evaluates trees of one text with the values that `lookup` knows and the functions that `call` knows."""
+    """Evaluates trees of one text with the values that `lookup` knows and the functions that `call` knows.
 
-    def __init__(self, syntax: Syntax, lookup: Lookup, call: Call | None = None) -> None:
+    named_type: returns the type that a name stands for, by `typedef` or `using`, or the name itself.
+    """
+
+    def __init__(
+        self, syntax: Syntax, lookup: Lookup, call: Call | None = None, named_type: Callable[[str], str] = str
+    ) -> None:
         self._syntax = syntax
         self._lookup = lookup
         self._call = call
+        self._named_type = named_type
 
     def value(self, node: Node) -> Value:
         """Return the value of an expression.
@@ -217,9 +223,9 @@ class Evaluation:
     def _sizeof_expression(self, node: Node) -> int:
         described = node.child_by_field_name("type")
         if described is not None:
-            return size_of(self._text(described))
+            return size_of(self._named_type(self._text(described)))
         inner = self._text(_child(node, "value")).strip("() ")
-        return size_of(inner)
+        return size_of(self._named_type(inner))
 
     def _initializer_list(self, node: Node) -> Value:
         values = [self.number(child) for child in node.named_children if child.type != "comment"]

@@ -19,6 +19,7 @@ from tilewright.lab.source.expressions import (
     expression,
 )
 from tilewright.lab.source.names_behind import names_made
+from tilewright.lab.source.signatures import aliases, plain_type
 from tilewright.lab.source.syntax import Syntax, children, descend
 from tilewright.lab.source.template_members import with_members
 
@@ -36,6 +37,15 @@ def _functions(syntax: Syntax) -> dict[str, Node]:
     """Return the functions of a text by name; of several the first."""
     nodes = reversed(descend(syntax.root, "function_definition"))
     return {name: node for node in nodes for name in names_made(syntax)[node.id]}
+
+
+@lru_cache(maxsize=4)
+def _type_names(syntax: Syntax) -> dict[str, str]:
+    """Return what the names of types stand for, in a text and what it includes."""
+    known: dict[str, str] = {}
+    for each in (*syntax.included, syntax):
+        known |= aliases(each)
+    return known
 
 
 @lru_cache(maxsize=4)
@@ -92,9 +102,12 @@ class HostCode:
         """
         syntax, node = expression(with_members(text, self._syntax.code), self._macros)
         try:
-            return Evaluation(syntax, self._lookup, self._call).value(node)
+            return Evaluation(syntax, self._lookup, self._call, self._named_type).value(node)
         except RecursionError as error:
             raise UnknownValueError("an expression is nested too deep") from error
+
+    def _named_type(self, name: str) -> str:
+        return plain_type(name, _type_names(self._syntax))
 
     def declared_type(self, name: str) -> str | None:
         """Return the type that a name was declared with, or None."""
