@@ -75,6 +75,17 @@ def test_columns_half_a_row_apart(row, half, between):
     assert not mended(wrong.replace("* n", "* k"))
 
 
+@pytest.mark.parametrize("step", ["mr * k", "(m / 2) * k", "m / 2 * k"])
+@pytest.mark.parametrize("between", [", *low = ", "; const float *low = "])
+def test_rows_half_a_matrix_apart(step, between):
+    """Each has a pointer; the second is the first one and half of the rows."""
+    right = f"int mr = m / 2; const float *top = A + 2 * i * k{between}top + k; s += top[q] + low[q];"
+    wrong = right.replace("top + k", f"top + {step}").replace("2 * i * k", "i * k")
+    assert right in mended(wrong)
+    assert not mended(right)
+    assert not mended(wrong.replace("int mr = m / 2", "int mr = m / 4").replace(step, "mr * k"))
+
+
 @pytest.mark.parametrize("wrong", ["t[k][j] + t[k][j + HALF]", "t[j][k] + t[j + 8][k]"])
 def test_neighbours_in_a_tile(wrong):
     """Columns, or rows, that lie half a tile apart."""

@@ -46,6 +46,12 @@ _TWO = re.compile(
     r"(?P<second>[A-Za-z_]\w*)\s*=\s*(?P<two>[^,;={}]+)[,;])"
 )
 """Two variables that are declared one behind the other."""
+_HALF = r"\b{half}\s*=\s*(\w+)\s*/\s*2\s*[;,]"
+_TWO_ROWS = re.compile(
+    r"\b(?P<one>\w+)\s*=\s*\w+\s*\+\s*(?P<first>\(?\s*(?P<row>[A-Za-z_]\w*)\s*\)?\s*\*\s*(?P<width>\w+))\s*[;,][^;,=]*=\s*"
+    r"(?P=one)\s*\+\s*(?P<step>\(?\s*(?P<half>\w+)\s*(?:/\s*(?P<two>2))?\s*\)?\s*\*\s*(?P=width))\s*[;,]"
+)
+"""Pointers to two rows, the second so many rows behind the first: `top = A + i * k, low = top + half * k`."""
 _ODD = re.compile(r"\(?(?:2\*\w+|\w+\*2)\)?\+1")
 
 
@@ -68,6 +74,7 @@ def pair_slips(code: str) -> Iterator[PairSlip]:
         yield from _of_halves(pair)
         yield from _of_row_pointers(pair)
     yield from _of_declared(code, pairs)
+    yield from _of_two_rows(code)
     yield from _of_strips(code)
     if any(_is_even(pair) for pair in pairs):  # so that pairs of neighbours are meant
         for pair in pairs:
@@ -121,13 +128,24 @@ def _of_row_pointers(pair: re.Match[str]) -> Iterator[PairSlip]:
     later = re.fullmatch(rf"{re.escape(column)}\+\(?(?P<half>\w+)(?:/(?P<two>2))?\)?", _bare(pair["second"]))
     if not column.isidentifier() or later is None:
         return
-    named = None if later["two"] else re.search(rf"\b{later['half']}\s*=\s*(\w+)\s*/\s*2\s*[;,]", code)
+    named = None if later["two"] else re.search(_HALF.format(half=later["half"]), code)
     width = later["half"] if later["two"] else named and named[1]
     if width and re.search(rf"\*\s*(?:const\s+|__restrict__\s+)*{name}\s*=[^;=]*\*\s*{width}\b", code[: pair.start()]):
         between = code[pair.end("first") : pair.start("second")]
         now = f"2 * {column}{between}2 * {column} + 1"
         says = f"with `{name}[{' '.join(now.split())}]` in place of `{' '.join(pair[0].split())}`"
         yield PairSlip(pair.start("first"), pair.end("second"), now, says)
+
+
+def _of_two_rows(code: str) -> Iterator[PairSlip]:
+    """Yield `top = A + 2 * i * k, low = top + k` for `top = A + i * k, low = top + m / 2 * k`."""
+    for two in _TWO_ROWS.finditer(code):
+        if two["two"] or re.search(_HALF.format(half=two["half"]), code):
+            first = f"2 * {two['row']} * {two['width']}"
+            now = f"{first}{code[two.end('first') : two.start('step')]}{two['width']}"
+            was = " ".join(code[two.start("first") : two.end("step")].split())
+            says = f"with `{' '.join(now.split())}` in place of `{was}`"
+            yield PairSlip(two.start("first"), two.end("step"), now, says)
 
 
 def _of_declared(code: str, pairs: Sequence[re.Match[str]]) -> Iterator[PairSlip]:
