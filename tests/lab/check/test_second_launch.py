@@ -3,6 +3,7 @@
 import pytest
 
 from tilewright.lab.check.judge.judging import check_file
+from tilewright.lab.check.judge.second_stage import is_set_by_caller
 from tilewright.lab.check.options import Options
 
 COUNTED = """
@@ -251,6 +252,8 @@ def test_more_sums_than_are_taken_with_an_end(tmp_path, cap):
         ("    int blocks", "    if (n > 4096) return;\n    int blocks"),
         ("    int blocks", "    // n is at most 4096\n    int blocks"),
         ("    dot<<<", "    if (blocks > THREADS) blocks = THREADS;\n    dot<<<"),
+        ("    int blocks", "    if (n > (1 << 12)) return;\n    int blocks"),
+        ("void run(", "bool fits(int n)\n{\n    return !(n > MOST);\n}\nvoid run("),
         ("int blocks = (n", "n = 4000;\n    int blocks = (n"),
     ],
 )
@@ -297,3 +300,15 @@ def test_the_copy_of_one_of_two_arrays(tmp_path):
         ("step < steps", "step < 2 * steps"),
     ):
         assert first_errors(tmp_path, TURNS.replace(part, now)) == []
+
+
+@pytest.mark.parametrize(
+    ("made", "is_said"),
+    [("int n = atoi(argv[1]); Sums s(2, n);", True), ("int n = 4000; Sums s(2, n);", False), ("", False)],
+)
+def test_ends_that_the_command_line_says(made, is_said):
+    """A class that takes the most elements is made for as many as there are."""
+    code = f"struct Sums {{ Sums(int k, int most) : k_(k), most_(most) {{}} int k_, most_; }}; int main() {{ {made} }}"
+
+    assert is_set_by_caller(code, "most_") == is_said
+    assert not is_set_by_caller(code, "k_")
