@@ -1,5 +1,7 @@
 """Changes of a term of an index, each the opposite of a slip: which of them a text has."""
 
+import re
+
 import pytest
 
 from tilewright.lab.check.find.kernel_file import open_file
@@ -122,3 +124,38 @@ def test_the_operand_that_is_read_twice_is_named(tmp_path):
     (result,) = check_file(path, Options())
     assert result.findings[0].kind == "cause"
     assert result.findings[0].place[1] == 8
+
+
+STAGES = """
+__global__ void dot(const float *x, const float *y, float *sum, int n)
+{
+    float v = threadIdx.x < n ? x[threadIdx.x] * y[threadIdx.x] : 0;
+    if (n > 3) v += 1;
+    STEPS
+    if (threadIdx.x == 0) *sum = v;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "lacking"),
+    [
+        ((8, 4, 2, 1), [(16, "in front of", 8)]),
+        ((16, 8, 2, 1), [(4, "in front of", 2)]),
+        ((16, 8, 4, 2), [(1, "behind", 2)]),
+        ((16, 8, 4, 2, 1), []),
+        ((1, 2, 4), [(8, "behind", 4)]),
+        ((2,), []),
+    ],
+)
+def test_the_step_that_a_sum_over_a_warp_lacks(tmp_path, steps, lacking):
+    """Of those that are written one below the other: in front, in between, and at the end."""
+    step = "v += __shfl_down_sync(0xffffffff, v, {});"
+    path = tmp_path / "dot.cu"
+    path.write_text(STAGES.replace("STEPS", " ".join(map(step.format, steps))))
+    opened = open_file(path)
+
+    said = [each.says for each in ChangeableKernel(opened.file, opened.kernels[0], Bounds(), [], []).changes()]
+
+    expected = [f"with `{step.format(now)}` {where} `{step.format(at)}`" for now, where, at in lacking]
+    assert [each for each in said if re.search("` (?:in front of|behind) `v", each)] == expected

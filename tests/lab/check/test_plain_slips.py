@@ -370,3 +370,24 @@ def test_a_missing_barrier_stands_between_two_lines(tmp_path):
     first = result.findings[0]
 
     assert [place[1] for place in (first.place, first.other) if place is not None] == [12, 13]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("is_last = (atomicAdd(&done, 1u) == gridDim.x);", 1),
+        ("unsigned t = atomicInc(done, gridDim.x); is_last = t >= gridDim.x;", 1),
+        ("int blocks = gridDim.x; is_last = atomicAdd(done, 1) == blocks;", 1),
+        ("if (atomicAdd(done, 1) == gridDim.x * gridDim.y) *sum = 0;", 1),
+        ("is_last = atomicAdd(&done, 1u) == gridDim.x - 1;", 0),
+        ("is_last = atomicAdd(&done, 1u) + 1 == gridDim.x;", 0),
+        ("unsigned t = atomicAdd(done, 1) + 1; is_last = t == gridDim.x;", 0),
+        ("is_last = atomicAdd(&done, 1u) == blocks;", 0),
+    ],
+)
+def test_tickets_that_no_block_draws(text, count):
+    """They begin at 0, so that the last one is one less than there are blocks."""
+    found = list(plain_slips(f"__global__ void k(unsigned *done) {{ {text} }}"))
+
+    assert len(found) == count
+    assert all(" - 1" in each.text.split("==")[-1].split(">=")[-1] for each in found)

@@ -3,6 +3,7 @@
 import pytest
 
 from tilewright.lab.check.judge.judging import check_file
+from tilewright.lab.check.judge.second_stage import is_set_by_caller
 from tilewright.lab.check.options import Options
 
 COUNTED = """
@@ -109,6 +110,47 @@ void run(const float *x, const float *y, float *parts, float *sum, int n)
     total<<<1, THREADS>>>(parts, blocks, sum);
 }
 """
+HALVED = """
+const int THREADS = 256;
+__device__ void halve(double *own, int t)
+{
+    __syncthreads();
+    for (int h = blockDim.x / 2; h > 0; h /= 2) {
+        if (t < h) own[t] += own[t + h];
+        __syncthreads();
+    }
+}
+__global__ void dot(const float *x, const float *y, double *parts, int n)
+{
+    extern __shared__ double own[];
+    double v = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) v += (double)x[i] * y[i];
+    own[threadIdx.x] = v;
+    halve(own, threadIdx.x);
+    if (threadIdx.x == 0) parts[blockIdx.x] = own[0];
+}
+__global__ void sum(const double *parts, int count, double *all)
+{
+    extern __shared__ double own[];
+    int t = threadIdx.x;
+    own[t] = t < count ? parts[t] : 0;
+    halve(own, t);
+    if (t == 0) *all = own[0];
+}
+void run(const float *x, const float *y, double *parts, double *all, int n)
+{
+    int blocks = (n + THREADS - 1) / THREADS;
+    if (blocks > 256) blocks = 256;
+    dot<<<blocks, THREADS, THREADS * sizeof(double)>>>(x, y, parts, n);
+    sum<<<1, THREADS, THREADS * sizeof(double)>>>(parts, blocks, all);
+}
+"""
+LENGTH = "    own[threadIdx.x] = i < n ? x[i] * y[i] : 0;"
+IN_STRIDES = """
+    float v = 0;
+    for (; i < n; i += THREADS * gridDim.x) v += x[i] * y[i];
+    own[threadIdx.x] = v;
+"""
 
 
 def first_errors(tmp_path, text):
@@ -186,12 +228,32 @@ def test_partial_sums_that_are_left(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
+    "cap",
+    [
+        "if (blocks > 1024) blocks = 1024;",
+        "if (blocks >= MOST) { blocks = MOST; }",
+        "blocks = blocks < MOST ? blocks : MOST;",
+    ],
+)
+def test_more_sums_than_are_taken_with_an_end(tmp_path, cap):
+    """The number of blocks has an end that is more than the second block has threads."""
+    strides = ADDED.replace(LENGTH, IN_STRIDES)
+    text = strides.replace("    dot<<<", f"    {cap}\n    dot<<<").replace(
+        "const int THREADS", "#define MOST 1024\nconst int THREADS"
+    )
+    assert first_errors(tmp_path, text) == [("host code", line_of(text, "// the first"))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
     ("part", "now"),
     [
         ("if (t < count) v = parts[t];", "for (int i = t; i < count; i += THREADS) v += parts[i];"),
         ("    int blocks", "    if (n > 4096) return;\n    int blocks"),
         ("    int blocks", "    // n is at most 4096\n    int blocks"),
         ("    dot<<<", "    if (blocks > THREADS) blocks = THREADS;\n    dot<<<"),
+        ("    int blocks", "    if (n > (1 << 12)) return;\n    int blocks"),
+        ("void run(", "bool fits(int n)\n{\n    return !(n > MOST);\n}\nvoid run("),
         ("int blocks = (n", "n = 4000;\n    int blocks = (n"),
     ],
 )
@@ -200,6 +262,12 @@ def test_hosts_that_are_left_alone(tmp_path, part, now):
     text = ADDED.replace(part, now)
     assert text != ADDED
     assert not [kind for kind, _ in first_errors(tmp_path, text) if kind == "host code"]
+
+
+@pytest.mark.slow
+def test_as_many_sums_as_the_host_ever_passes(tmp_path):
+    """A block of more threads would take more, but there are never more: the launch is no mistake."""
+    assert first_errors(tmp_path, HALVED) == []
 
 
 TURNS = """
@@ -232,3 +300,15 @@ def test_the_copy_of_one_of_two_arrays(tmp_path):
         ("step < steps", "step < 2 * steps"),
     ):
         assert first_errors(tmp_path, TURNS.replace(part, now)) == []
+
+
+@pytest.mark.parametrize(
+    ("made", "is_said"),
+    [("int n = atoi(argv[1]); Sums s(2, n);", True), ("int n = 4000; Sums s(2, n);", False), ("", False)],
+)
+def test_ends_that_the_command_line_says(made, is_said):
+    """A class that takes the most elements is made for as many as there are."""
+    code = f"struct Sums {{ Sums(int k, int most) : k_(k), most_(most) {{}} int k_, most_; }}; int main() {{ {made} }}"
+
+    assert is_set_by_caller(code, "most_") == is_said
+    assert not is_set_by_caller(code, "k_")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tilewright.lab.check.find.launches import LaunchError
-from tilewright.lab.check.find.own_launch import own_launch
-from tilewright.lab.source import device_part, host_type, read_cuda_file, resolve_launch, resolve_number
+from tilewright.lab.check.find.own_launch import is_capped, own_launch
+from tilewright.lab.source import ResolvedLaunch, device_part, host_type, read_cuda_file, resolve_launch, resolve_number
 from tilewright.lab.source.callers import passed_number
 from tilewright.lab.source.names_behind import names_behind
 from tilewright.lab.source.preparing import prepare
@@ -324,3 +324,38 @@ def test_the_size_of_a_type_with_a_name(named, bytes_of):
     found = resolve_number(site, "32 * sizeof(real)", {})
 
     assert found == 32 * bytes_of if bytes_of else isinstance(found, str)
+
+
+IN_CLASS = "class Sums { static const int side = 16, most = 2 * side; public: void run(int n) { k<<<n, most>>>(); } };"
+BEHIND = "struct Sums { static constexpr int most = 32; void run(int); }; void Sums::run(int n) { k<<<n, most>>>(); }"
+
+
+@pytest.mark.parametrize("text", [IN_CLASS, BEHIND])
+def test_the_constants_of_a_class(text):
+    """Where its own functions launch, whether they stand in it or behind it."""
+    site = launch_of(f"__global__ void k(); struct Other {{ static const int most = 8; }}; {text}")
+
+    assert resolve_launch(site, {"n": 3}) == ResolvedLaunch((3, 1, 1), (32, 1, 1), 0)
+
+
+def test_what_is_no_constant_of_a_class():
+    """What an object may set is known only when the program runs."""
+    assert isinstance(resolve_launch(launch_of(IN_CLASS.replace("static const ", "")), {"n": 3}), str)
+
+
+@pytest.mark.parametrize(
+    ("cap", "is_end"),
+    [
+        ("if (b > 100) b = 100;", True),
+        ("b = b < 100 ? b : 100;", True),
+        ("b = std::min(b, 100);", True),
+        ("b += 100;", False),
+        ("", False),
+    ],
+)
+def test_numbers_that_the_host_ends(cap, is_end):
+    """They grow with a size, up to there."""
+    site = launch_of(f"const int t = 64; void run(int n) {{ int b = (n + t - 1) / t; {cap} k<<<1, t>>>(b, n); }}")
+
+    assert is_capped(site, "b") == is_end
+    assert not is_capped(site, "n")

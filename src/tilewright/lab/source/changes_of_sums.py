@@ -29,6 +29,8 @@ _OF_32_BITS, _OF_64_BITS = ("int", "unsigned", "unsigned int"), re.compile(r"\bl
 _ENDS = re.compile(r"(?P<index>\w+) < (?P<end>.+)")
 _GROWS = re.compile(r"(?P<index>\w+) \+= (?P<step>.+)|(?:\+\+)?(?P<counted>\w+)(?:\+\+)?")
 _ZERO = re.compile(r"0(?:\.0*)?f?")
+_STAGE = re.compile(r"(?P<head>.*\b__shfl_(?:down|xor)\w*\s*\([^;]*?,\s*)(?P<by>\d+)(?P<end>\s*(?:,\s*\w+\s*)?\)+\s*;)")
+FARTHEST = 16
 _WIDER = {"int": ("float", "double", "long long"), "short": ("int", "float"), "char": ("int", "float"),
           "half": ("float",), "__half": ("float",), "__nv_bfloat16": ("float",), "float": ("double",),
           "unsigned": ("float", "int"), "unsigned int": ("float", "int"),
@@ -56,6 +58,35 @@ def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
         yield from _of_declaration(function, node)
         yield from _of_unset_numbers(function, node)
         yield from _in_64_bits(function, node)
+    yield from _missing_stages(function)
+
+
+def _missing_stages(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield a further step of a sum over a warp that is written step by step: in front, in between, or at its end."""
+    steps = {node.id: step for node in function.nodes("expression_statement") if (step := _step_of(function, node))}
+    for node in function.nodes("expression_statement"):
+        step = steps.get(node.id)
+        before, behind = (
+            steps.get(each.id) if each is not None else None
+            for each in (node.prev_named_sibling, node.next_named_sibling)
+        )
+        if step is None or (before is None and behind is None):
+            continue
+        by = int(step["by"])
+        last = int(before["by"]) if before is not None else 0
+        is_first = before is None and behind is not None and int(behind["by"]) < by
+        added = {node.start_byte: 2 * by} if is_first or last > 2 * by else {}
+        if behind is None:
+            added[node.end_byte] = 2 * by if last < by else by // 2
+        for at, offset in added.items():
+            if 0 < offset <= FARTHEST:
+                now = f"{step['head']}{offset}{step['end']}"
+                says = f"with `{now}` {'in front of' if at == node.start_byte else 'behind'} `{step[0]}`"
+                yield function.edits([Edit(at, at, f" {now} ")], node, LIKELY, says=says, now=now)
+
+
+def _step_of(function: ChangeableFunction, node: Node) -> re.Match[str] | None:
+    return _STAGE.fullmatch(function.source(node))
 
 
 def _scaled_once(function: ChangeableFunction, node: Node) -> Iterator[Change]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _CALL_DEPTH = 8
 _ADDRESS = re.compile(r"&\s*(\w+)")
 _LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop", "switch_statement", "try_statement")
+_CLASSES = ("class_specifier", "struct_specifier")
 _BLOCKS = ("compound_statement", "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "else_clause")
 
 
@@ -66,6 +67,30 @@ def _global_declarations(syntax: Syntax) -> list[Node]:
     return found
 
 
+@lru_cache(maxsize=4)
+def _member_lists(syntax: Syntax) -> dict[str, Node]:
+    """Return what stands in the braces of each class of a text, by the class's name."""
+    found = {}
+    for node in descend(syntax.root, *_CLASSES):
+        body = node.child_by_field_name("body")
+        if body is not None:
+            found[syntax.source(node.child_by_field_name("name"))] = body
+    return found
+
+
+def _classes_of(syntax: Syntax, node: Node) -> Iterator[Node]:
+    """Yield the members of a class, or of the classes that a function written outside of them belongs to."""
+    if node.type in _CLASSES:
+        body = node.child_by_field_name("body")
+        if body is not None:
+            yield body
+    elif node.type == "function_definition":
+        *classes, _ = syntax.source(declared_name(node.child_by_field_name("declarator"))).split("::")
+        for name in classes:
+            if members := _member_lists(syntax).get(name.partition("<")[0].strip()):
+                yield members
+
+
 class HostCode:
     """What the host knows at a launch: the values of its names. wanted: the names whose values matter; None for all."""
 
@@ -88,6 +113,8 @@ class HostCode:
             path.append(inner)  # from above: each `parent` begins at the root
         self._globals(launch.start_byte if launch.parent is not None else syntax.root.end_byte)
         for outer in path:
+            for members in _classes_of(self._syntax, outer):
+                self._members(members)
             if outer.type == "function_definition":
                 self._parameters(outer)
         body = next((node for node in path if node.type == "function_definition"), None)
@@ -182,6 +209,20 @@ class HostCode:
             if node.start_byte >= end:
                 return
             self._declaration(node)
+
+    def _members(self, members: Node) -> None:
+        """Take the constants of a class: `static const int side = 16;`."""
+        for node in members.named_children:
+            words = self._syntax.source(node).partition("=")[0].split()
+            is_constant = "constexpr" in words or {"static", "const"} <= set(words)
+            if node.type != "field_declaration" or not is_constant or not self._is_wanted(node):
+                continue
+            name, base = "", self._syntax.source(node.child_by_field_name("type"))
+            for field, child in children(node):
+                if field == "declarator":
+                    name = self._syntax.source(declared_name(child))
+                elif field == "default_value" and name:
+                    self._assign(name, child, base)
 
     def _parameters(self, function: Node) -> None:
         declarator = function_declarator(function.child_by_field_name("declarator"))

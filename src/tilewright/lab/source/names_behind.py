@@ -14,7 +14,7 @@ from tilewright.lab.source.syntax import Syntax, children, descend
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_MAKERS = ("function_definition", "declaration", "assignment_expression", "enumerator_list")
+_MAKERS = ("function_definition", "declaration", "field_declaration", "assignment_expression", "enumerator_list")
 
 
 class _Branch(NamedTuple):
@@ -52,7 +52,7 @@ def names_behind(syntax: Syntax, text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4)
 def names_made(syntax: Syntax) -> dict[int, list[str]]:
-    """Return which names each function, declaration, assignment and enumeration of a text gives values to, by node."""
+    """Return by node to which names functions, declarations, fields, assignments and enumerations give values."""
     return {node.id: _names(syntax, node) for node in descend(syntax.root, *_MAKERS)}
 
 
@@ -76,5 +76,7 @@ def _names(syntax: Syntax, node: Node) -> list[str]:
         return re.findall(r"^\w+", syntax.source(node.child_by_field_name("left")))
     if node.type == "enumerator_list":
         return [syntax.source(each.child_by_field_name("name")) for each in node.named_children]
+    if node.type == "field_declaration" and node.child_by_field_name("default_value") is None:
+        return []
     declarators = [child for field, child in children(node) if field == "declarator"]
     return [syntax.source(declared_name(each)).split("::")[-1] for each in declarators]

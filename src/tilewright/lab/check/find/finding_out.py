@@ -23,7 +23,7 @@ from .guessing import find_guessed
 from .kernel_file import KernelFile, OpenedFile, parameters_of
 from .launches import FormulaLaunch, LaunchError
 from .other_kinds import find_kinds, given_kind
-from .own_launch import OwnLaunch
+from .own_launch import OwnLaunch, is_capped
 from .plain_slips import Slip, plain_slips
 from .products import PRODUCT_WORDS
 from .roles import QuestionError, RolesError
@@ -218,6 +218,8 @@ def _launched_otherwise(opened: OpenedFile, signature: KernelSignature, options:
         said = replace(options, arguments=",".join(right[0].arguments), operation=right[0].operation)
         settled = KernelFile(opened, signature, said)
         candidate = candidate_of(settled, is_other=True)
+        if settled.site is not None and any(is_capped(settled.site, text) for text in settled.site.arguments):
+            return None  # it need not be right with more than the host ever passes
         return KnownKernel(settled, candidate, given_kind(candidate, right[0].operation))
     except (CheckError, CompileError, LaunchError, RolesError):
         return None

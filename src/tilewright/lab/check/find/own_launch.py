@@ -22,6 +22,8 @@ from .roles import Roles
 
 PROBE = 7920
 """A size that no file has: given to a name, it shows what depends on that name."""
+LARGE = (1 << 28, 1 << 29)
+"""What is the same with both of them has an end."""
 MOST_SIZES = 3
 """Of a product; a further one counts products."""
 FIRST_DEFAULT = 480
@@ -181,6 +183,15 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
     counts = counts or _counted_alone(probe, ordered)
     passed_as = tuple(_passed_as(probe, ordered))
     return OwnLaunch(site, tuple(ordered), frozenset(tiles), unknown, frozenset(passed), tuple(counts), passed_as)
+
+
+def is_capped(site: LaunchSite, text: str) -> bool:
+    """Return whether what the host passes grows with another name up to an end: `if (blocks > 256) blocks = 256`."""
+    for name in names_behind(site.syntax, text) - {text}:
+        least, large, larger = (resolve_number(site, text, {name: value}) for value in (1, *LARGE))
+        if isinstance(least, int) and isinstance(large, int) and least < large == larger:
+            return True
+    return False
 
 
 def _counted_alone(probe: _Probe, roots: Sequence[str]) -> list[str]:

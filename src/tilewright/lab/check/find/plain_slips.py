@@ -34,6 +34,10 @@ _COUNTED = r"=[^;]*\b(?:threadIdx|blockIdx|t[xyi]d?)\b"
 _BARRIER = re.compile(r"__syncthreads\s*\(\s*\)\s*;")
 _OTHERWISE = re.compile(r"[ck]ol\w*[- ]?(?:major|wise)|spaltenw|tran?s?p|\^\s*T\b", re.IGNORECASE)
 """Says that a matrix may lie otherwise than row by row."""
+_BLOCKS = r"(?P<blocks>gridDim\s*\.\s*x(?:\s*\*\s*gridDim\s*\.\s*[yz])*|[A-Za-z_]\w*)"
+_TICKET = re.compile(
+    r"(?:\batomic(?:Add|Inc)\s*\([^;()]*\)|\b(?P<ticket>\w+))\s*[=>]=\s*" + _BLOCKS + r"(?=\s*(?:[;)]|&&))"
+)
 _BLOCK_AXIS = re.compile(r"\bblockIdx\s*\.\s*([xy])\b")
 
 
@@ -54,6 +58,7 @@ def plain_slips(text: str) -> Iterator[Slip]:
     yield from _blocks_not_exchanged(text)
     yield from _sums_of_nothing(text)
     yield from _narrow_indices(text)
+    yield from _tickets_never_drawn(text)
     for narrow in narrow_slips(code_only(text)):
         yield _slip(text, narrow.start, narrow.end, narrow.now, narrow.says)
     stores = () if _OTHERWISE.search(text) else turned_stores(code_only(text))
@@ -121,6 +126,18 @@ def _sums_of_nothing(text: str) -> Iterator[Slip]:
         first = re.search(rf"\b{name}\b\s*(?P<how>\+=|=(?!=)|\[|,|\))", code[unset.end() :])
         if first is not None and first["how"] == "+=":
             yield _slip(text, unset.start("end"), unset.end("end"), " = 0;", f"with `{name} = 0` where the sum begins,")
+
+
+def _tickets_never_drawn(text: str) -> Iterator[Slip]:
+    """Yield `== gridDim.x - 1` for `== gridDim.x`, where what an atomicAdd returns is compared: it begins at 0."""
+    code = code_only(text)
+    for match in _TICKET.finditer(code):
+        blocks, ticket = match["blocks"], match["ticket"]
+        is_drawn = not ticket or re.search(rf"\b{ticket}\s*=\s*atomic(?:Add|Inc)\s*\([^;]*\)\s*;", code)
+        is_grid = "gridDim" in blocks or re.search(rf"\b{blocks}\s*=\s*gridDim\s*\.\s*x\s*[;,]", code)
+        if is_drawn and is_grid:
+            says = f"with `{blocks} - 1` in place of `{blocks}`, a ticket that no block draws,"
+            yield _slip(text, match.start("blocks"), match.end("blocks"), f"{blocks} - 1", says)
 
 
 def _narrow_indices(text: str) -> Iterator[Slip]:

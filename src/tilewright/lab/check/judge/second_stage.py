@@ -7,7 +7,7 @@ run here; their partial sums are few enough.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -32,6 +32,12 @@ FEW, MANY = (4133, 331), 4_000_037
 LEAST = 3
 """So many partial sums can hardly come out right by chance."""
 BUDGET = 20_000_000
+_CAPPED = re.compile(
+    r"\bif\s*\(\s*(?P<one>\w+)\s*>=?\s*(?P<end>\w+)\s*\)\s*\{?\s*(?P=one)\s*=\s*(?P=end)\s*;"
+    r"|(?<![\w.])(?P<less>\w+)\s*<=?\s*(?P<most>\w+)\s*\)?\s*\?\s*(?:\(\s*[\w ]+\)\s*)?(?P=less)\s*:\s*(?P=most)\b"
+    r"|(?<![\w.])(?P<more>\w+)\s*>=?\s*(?P<top>\w+)\s*\)?\s*\?\s*(?P=top)\s*:\s*(?:\(\s*[\w ]+\)\s*)?(?P=more)\b"
+)
+"""A number with an end, which is no limit to what it is made of: blocks of which there may be so many."""
 _NUMBER = re.compile(r"\d[\d',._]*")
 _POWER = re.compile(r"\b2\s*(?:\^|\*\*)\s*(\d+)|\b1\s*<<\s*(\d+)")
 
@@ -111,13 +117,51 @@ def is_limited(kernel: KernelFile, rule: OwnLaunch, site: LaunchSite, told: str,
     if function is None or any(not isinstance(resolve_number(site, root, {}), str) for root in given):
         return True
     code = code_only(text)
+    if not _is_left_by_all(code, rule.roots):
+        return True
     names = "|".join(map(re.escape, names_behind(site.syntax, told)))
     own = re.sub(r"\bfor\s*\([^;]*;[^;]*;", "", code[function.start_byte : function.end_byte])
+    own = _CAPPED.sub(
+        lambda cap: "" if _is_of(site, cap["one"] or cap["less"] or cap["more"], rule.roots) else cap[0], own
+    )
     ends = re.findall(rf"\b(?:{names})\s*[<>]=?\s*(?!<)([\w.]+)", own)
     ends += re.findall(rf"([\w.]+)\s*[<>]=?\s*(?:{names})\b", own)
+    ends = [each for each in ends if not is_set_by_caller(code, each)]
     if any(not each.isdigit() or 1 < int(each) < MANY for each in ends) or re.search(r"\bassert\s*\(", own):
         return True
     comments = comments_only(text)
     numbers = [int(re.sub(r"\D", "", each)) for each in _NUMBER.findall(comments)]
     numbers += [1 << min(int(one or other), 62) for one, other in _POWER.findall(comments)]
     return any(threads // 2 <= number < MANY for number in numbers)
+
+
+def _is_of(site: LaunchSite, name: str, roots: Sequence[str]) -> bool:
+    """Return whether a number is computed from the lengths, and is none of them."""
+    return name not in roots and not names_behind(site.syntax, name).isdisjoint(roots)
+
+
+def _is_left_by_all(code: str, roots: Sequence[str]) -> bool:
+    """Return whether a length may be as large as that anywhere in the code, such as in `main`."""
+    for root in roots:
+        for end in re.findall(rf"(?<![\w.]){re.escape(root)}\s*>=?\s*(\(?\s*\w+(?:\s*<<\s*\d+)?)", code):
+            power, number = _POWER.search(end), end.strip("( ").rstrip("uUlL")
+            most = 1 << min(int(power[2]), 62) if power else int(number) if number.isdigit() else 0
+            if 1 < most < MANY or not (number[:1].isdigit() or is_set_by_caller(code, number)):
+                return False
+    return True
+
+
+def is_set_by_caller(code: str, name: str) -> bool:
+    """Return whether a class's constructor takes a number that the command line says, wherever an object is made."""
+    made = re.search(
+        rf"\b(?P<of>\w+)\s*\((?P<listed>[^(){{}};]*)\)\s*:(?!:)[^{{}};]*\b{re.escape(name)}\s*\(\s*(?P<given>\w+)\s*\)",
+        code,
+    )
+    names = [each.split()[-1:] for each in made["listed"].split(",")] if made else []
+    if made is None or [made["given"]] not in names:
+        return False
+    at = names.index([made["given"]])
+    objects = re.findall(rf"\b{made['of']}\b>?\s*\w*\s*[({{]([^(){{}};]*)[)}}]\s*;", code)
+    passed = [each.split(",")[at].strip() if each.count(",") >= at else "" for each in objects]
+    is_said = (each.isidentifier() and re.search(rf"\b{each}\s*=[^;]*\bargv\b", code) for each in passed)
+    return bool(passed) and all(is_said)
