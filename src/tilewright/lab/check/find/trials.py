@@ -116,14 +116,20 @@ def try_roles(
         )
     named = (replace(case, roles=replace(roles, operation=name)) for name in (roles.operation, *also))
     layers = [replace(each, roles=layer) for each in named for layer in layers_of(each.roles)]
-    return best([_scored(each, outcome) for each in (*layers, *_in_slices(case))])
+    return best([_scored(each, outcome) for each in (*layers, *_in_slices(case, outcome))])
 
 
-def _in_slices(case: _Case) -> Iterator[_Case]:
-    """Yield a launch with a grid of several layers as one of which each leaves a slice of the product."""
+def _in_slices(case: _Case, outcome: Outcome) -> Iterator[_Case]:
+    """Yield a launch with a grid of several layers as one of which each leaves a slice of the product.
+
+    A layer that leaves 0 alone has read the zeros behind A or B, as one of many products does.
+    """
     roles, slices = case.roles, case.geometry.grid[2]
     is_whole = roles.operation in KINDS or is_partial(roles.operation) or roles.batched or roles.leading
-    if slices > 1 and not is_whole and not roles.is_sliced:
+    left = outcome.arrays["C"][: slices * case.extent]
+    if slices < 2 or is_whole or roles.is_sliced or left.size < slices * case.extent:
+        return
+    if (numbers(left).reshape(slices, -1) != 0).any(1).all():
         yield replace(case, roles=replace(roles, is_sliced=True), extent=slices * case.extent)
 
 

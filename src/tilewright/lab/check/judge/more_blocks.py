@@ -41,9 +41,15 @@ def with_more_blocks(kernel: KernelFile, found: Found, tested: Sequence[Sizes]) 
 def _of_own_launch(kernel: KernelFile, found: Found) -> list[tuple[Sizes, Variant]]:
     """Return the sizes at which the file's own launch has more blocks than threads in one, if the last block adds up.
 
-    An element for each thread, and each block has some.
+    An element for each thread, and each block has some. Sums in an array that is passed are looked at by
+    `sums_left_by_the_last_block`, which names where they are read.
     """
-    if not isinstance(found.rule, OwnLaunch) or found.rule.is_guess or not _OF_LAST_BLOCK.search(kernel.body):
+    if (
+        SCRATCH in found.roles.arguments
+        or not isinstance(found.rule, OwnLaunch)
+        or found.rule.is_guess
+        or not _OF_LAST_BLOCK.search(kernel.body)
+    ):
         return []
     with suppress(LaunchError):
         threads = prod(found.rule.at(found.roles, Sizes(1, MANY_ELEMENTS, 1)).block)

@@ -36,6 +36,8 @@ def rest_of_vectors(kernel: KernelFile, found: Found, judgement: Judgement, held
         failed = [number in judgement.failing for number in range(len(rests))]
         if rests != failed or all(rests):
             continue
+        if roles.operation in PRODUCTS and _has_loop_to(kernel, name):
+            continue  # the rest is taken, but not rightly
         held, findings, _ = held_to(Promise(by, f"multiples of {by}"))
         if not held.failing and not any(each.severity == ERROR for each in findings):
             left = "one element" if by == 2 else f"up to {by - 1} elements"
@@ -46,6 +48,12 @@ def rest_of_vectors(kernel: KernelFile, found: Found, judgement: Judgement, held
             advice = f"Take the rest one by one, or say that {name.split()[0]} is a multiple of {by}."
             return Finding(CAUSE, ERROR, (kernel.opened.file.name, line), message, advice, details={"change": name})
     return None
+
+
+def _has_loop_to(kernel: KernelFile, quotient: str) -> bool:
+    """Return whether the kernel has a loop up to the size of a quotient itself."""
+    size = re.escape(re.split(r"\s*(?:/|>>)", quotient)[0])
+    return re.search(rf"\bfor\s*\([^;]*;[^;]*<=?\s*{size}\s*[;&|]", kernel.body) is not None
 
 
 def _quotients(kernel: KernelFile, found: Found) -> Iterator[tuple[str, str, int, int]]:
