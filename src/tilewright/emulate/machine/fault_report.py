@@ -28,7 +28,7 @@ from tilewright.emulate.machine.event_faults import (
 )
 from tilewright.emulate.machine.memory import Memory
 from tilewright.emulate.machine.module import CALL_DEPTH, LoadedModule
-from tilewright.emulate.machine.places import OF_TOOLKIT, Places
+from tilewright.emulate.machine.places import Places
 from tilewright.emulate.ptx.symbols import plain_function_name
 
 NULL_PAGE_BYTES = 1 << 16
@@ -75,7 +75,7 @@ class FaultReport:
         thread = control[st.CONTROL_FAULT_WARP] * 32 + self.lane
         self.width, self.height = layout[st.LAYOUT_BLOCK_X], layout[st.LAYOUT_BLOCK_Y]
         self.thread = self._coordinates(thread)
-        self.file, self.line = self._own_place(self.pc)
+        self.file, self.line = launch.places.line_of(self.pc)
 
     def _coordinates(self, thread: int) -> tuple[int, int, int]:
         return thread % self.width, thread // self.width % self.height, thread // (self.width * self.height)
@@ -84,14 +84,6 @@ class FaultReport:
         """Return file and line of an instruction."""
         file, line = self.module.code.lines[self.module.code.rows[pc][row.LINE]]
         return self.module.source_files.get(file), line or None
-
-    def _own_place(self, pc: int) -> tuple[str | None, int | None]:
-        """Return file and line of an instruction, or of the call of the toolkit's function that it is of."""
-        file, line = self.place(pc)
-        caller = self.module.code.callers[pc]
-        if file is not None and caller and OF_TOOLKIT.search(file):
-            return self.module.source_files.get(caller[0]), caller[1]
-        return file, line
 
     def where(self, pc: int) -> str:
         """Return `file:line` of an instruction, and where the kernel calls the function that it was inlined from."""

@@ -17,7 +17,7 @@ from tilewright.emulate.ptx.symbols import plain_name
 if TYPE_CHECKING:
     from tilewright.emulate.machine.launch import Launch
 
-OF_TOOLKIT = re.compile(r"^(?:/|[A-Za-z]:).*[/\\]include[/\\]")
+_OF_TOOLKIT = re.compile(r"^(?:/|[A-Za-z]:).*[/\\]include[/\\]")
 """A header's whole path: the author's own files have names alone."""
 SharedArrays = Mapping[str, tuple[DTypeLike, tuple[int, ...]]]
 
@@ -53,7 +53,7 @@ class Places:
         module = self.launch.module
         file, line = module.code.lines[module.code.rows[pc][row.LINE]]
         name = module.source_files.get(file)
-        if name is not None and module.code.callers.get(pc) and OF_TOOLKIT.search(name):
+        if name is not None and module.code.callers.get(pc) and _OF_TOOLKIT.search(name):
             return self.outer_line_of(pc)
         return name, line or None
 

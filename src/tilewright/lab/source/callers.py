@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tilewright.lab.source.declarations import declared_name, listed_parameters
+from tilewright.lab.source.declarations import declared_name, listed_parameters, passed_nodes
 from tilewright.lab.source.expressions import UnknownValueError
 from tilewright.lab.source.host_code import HostCode
 from tilewright.lab.source.names_behind import names_behind, names_made
@@ -35,8 +35,7 @@ def passed_type(site: LaunchSite, name: str) -> str | None:
     typed = re.compile(rf"\b{re.escape(name)}\b")
     places = [at for at, each in enumerate(listed_parameters(function)) if typed.search(site.syntax.source(each))]
     for call in calls_of(site.syntax, names_made(site.syntax)[function.id])[:MOST_CALLS]:
-        listed = call.child_by_field_name("arguments")
-        given = [child for child in (listed.named_children if listed else ()) if child.type != "comment"]
+        given = passed_nodes(call)
         for place in (at for at in places if at < len(given)):
             found = _declared_type(site.syntax, call, site.syntax.source(given[place]).lstrip("&"))
             if found is not None:
@@ -56,8 +55,7 @@ def _declared_type(syntax: Syntax, call: Node, name: str) -> str | None:
 def calls_with_arguments(syntax: Syntax, name: str) -> Iterator[tuple[Node, list[Node]]]:
     """Yield the calls of a function, each with what it passes, in the order of the text."""
     for call in calls_of(syntax, [name])[:MOST_CALLS]:
-        listed = call.child_by_field_name("arguments")
-        yield call, [child for child in (listed.named_children if listed else ()) if child.type != "comment"]
+        yield call, passed_nodes(call)
 
 
 def parameters_of_function(syntax: Syntax, function: Node) -> tuple[str, list[str]]:
@@ -75,8 +73,7 @@ def _passed(syntax: Syntax, inside: Node, name: str, depth: int) -> int | None:
         return None
     place = list(parameters).index(name)
     for call in calls_of(syntax, names_made(syntax)[function.id])[:MOST_CALLS]:
-        listed = call.child_by_field_name("arguments")
-        given = [child for child in (listed.named_children if listed else ()) if child.type != "comment"]
+        given = passed_nodes(call)
         passed = given[place] if place < len(given) else parameters[name]
         value = _number(syntax, call, passed, depth) if passed is not None else None
         if value is not None:

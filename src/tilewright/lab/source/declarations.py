@@ -92,6 +92,12 @@ def function_declarator(node: Node | None) -> Node | None:
     return None
 
 
+def passed_nodes(call: Node) -> list[Node]:
+    """Return what a call, or a launch, passes."""
+    listed = call.child_by_field_name("arguments")
+    return [child for child in (listed.named_children if listed is not None else ()) if child.type != "comment"]
+
+
 def listed_parameters(function: Node) -> list[Node]:
     """Return the parameters of a function's definition."""
     declarator = function_declarator(function.child_by_field_name("declarator"))

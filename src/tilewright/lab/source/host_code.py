@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from tilewright.lab.source.classes import classes_around
 from tilewright.lab.source.declarations import declared_name, function_declarator, type_text
 from tilewright.lab.source.expressions import (
     Evaluation,
@@ -18,7 +19,7 @@ from tilewright.lab.source.expressions import (
     dim3,
     expression,
 )
-from tilewright.lab.source.names_behind import names_made
+from tilewright.lab.source.names_behind import functions_named, names_made
 from tilewright.lab.source.signatures import aliases, plain_type
 from tilewright.lab.source.syntax import Syntax, children, descend
 from tilewright.lab.source.template_members import with_members
@@ -29,15 +30,7 @@ if TYPE_CHECKING:
 _CALL_DEPTH = 8
 _ADDRESS = re.compile(r"&\s*(\w+)")
 _LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop", "switch_statement", "try_statement")
-_CLASSES = ("class_specifier", "struct_specifier")
 _BLOCKS = ("compound_statement", "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "else_clause")
-
-
-@lru_cache(maxsize=4)
-def _functions(syntax: Syntax) -> dict[str, Node]:
-    """Return the functions of a text by name; of several the first."""
-    nodes = reversed(descend(syntax.root, "function_definition"))
-    return {name: node for node in nodes for name in names_made(syntax)[node.id]}
 
 
 @lru_cache(maxsize=4)
@@ -67,30 +60,6 @@ def _global_declarations(syntax: Syntax) -> list[Node]:
     return found
 
 
-@lru_cache(maxsize=4)
-def _member_lists(syntax: Syntax) -> dict[str, Node]:
-    """Return what stands in the braces of each class of a text, by the class's name."""
-    found = {}
-    for node in descend(syntax.root, *_CLASSES):
-        body = node.child_by_field_name("body")
-        if body is not None:
-            found[syntax.source(node.child_by_field_name("name"))] = body
-    return found
-
-
-def _classes_of(syntax: Syntax, node: Node) -> Iterator[Node]:
-    """Yield the members of a class, or of the classes that a function written outside of them belongs to."""
-    if node.type in _CLASSES:
-        body = node.child_by_field_name("body")
-        if body is not None:
-            yield body
-    elif node.type == "function_definition":
-        *classes, _ = syntax.source(declared_name(node.child_by_field_name("declarator"))).split("::")
-        for name in classes:
-            if members := _member_lists(syntax).get(name.partition("<")[0].strip()):
-                yield members
-
-
 class HostCode:
     """What the host knows at a launch: the values of its names. wanted: the names whose values matter; None for all."""
 
@@ -103,7 +72,7 @@ class HostCode:
         self._macros = syntax.macros.without(sizes.keys())  # a size comes before what the file says
         self._known: dict[str, Value | str] = {}
         self._types: dict[str, str] = {}
-        self._functions = dict(_functions(syntax))
+        self._functions = dict(functions_named(syntax))
         self._depth = 0
         for header in syntax.included:
             self._known |= HostCode(header, header.root, sizes, wanted)._known  # noqa: SLF001  (of its own kind)
@@ -113,7 +82,7 @@ class HostCode:
             path.append(inner)  # from above: each `parent` begins at the root
         self._globals(launch.start_byte if launch.parent is not None else syntax.root.end_byte)
         for outer in path:
-            for members in _classes_of(self._syntax, outer):
+            for members in classes_around(self._syntax, outer):
                 self._members(members)
             if outer.type == "function_definition":
                 self._parameters(outer)

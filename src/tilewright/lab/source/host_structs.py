@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from tilewright.lab.source.changes import Edit
-from tilewright.lab.source.declarations import declared_name
+from tilewright.lab.source.declarations import declared_name, passed_nodes
 from tilewright.lab.source.launches import LaunchSite
 from tilewright.lab.source.made_structs import Given, MadeStructs, Values
 from tilewright.lab.source.structs import Field, Structs
@@ -46,8 +46,7 @@ class HostStructs:
     def _of_arguments(
         self, site: LaunchSite, fields: Mapping[int, tuple[Field, ...]], variables: Mapping[str, tuple[Field, ...]]
     ) -> list[Edit]:
-        listed = site.node.child_by_field_name("arguments")
-        nodes = [child for child in (listed.named_children if listed else ()) if child.type != "comment"]
+        nodes = passed_nodes(site.node)
         edits = []
         for place, of_struct in fields.items():
             if place >= len(nodes):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tilewright.lab.source.declarations import declared_name, function_declarator, listed_parameters
+from tilewright.lab.source.declarations import declared_name, function_declarator, listed_parameters, passed_nodes
 from tilewright.lab.source.macros import words
 from tilewright.lab.source.structs import Field, Structs
 from tilewright.lab.source.syntax import Node, Syntax, children, descend
@@ -69,7 +69,7 @@ class MadeStructs:
         if function is None:
             return {}
         known, found = self._read(function, call, plain, given, DEEPEST), {}
-        for parameter, node in zip(listed_parameters(function), _arguments(call), strict=False):
+        for parameter, node in zip(listed_parameters(function), passed_nodes(call), strict=False):
             declarator = parameter.child_by_field_name("declarator")
             name = self._syntax.source(declared_name(declarator))
             passed = re.fullmatch(r"&?\s*(\w+)", self._syntax.source(node))
@@ -84,7 +84,7 @@ class MadeStructs:
 
     def _read(self, function: Node, call: Node, plain: Callable[[str], str], given: Given, depth: int) -> _Known:
         known = _Known()
-        for parameter, node in zip(listed_parameters(function), _arguments(call), strict=False):
+        for parameter, node in zip(listed_parameters(function), passed_nodes(call), strict=False):
             name = self._syntax.source(declared_name(parameter.child_by_field_name("declarator")))
             fields = self._structs.fields(self._syntax.source(parameter.child_by_field_name("type")))
             if fields:
@@ -210,8 +210,3 @@ def _declared(syntax: Syntax, node: Node) -> list[tuple[str, Node | None]]:
                 value = of_function.child_by_field_name("parameters")
             found.append((syntax.source(declared_name(declarator)), value))
     return found
-
-
-def _arguments(call: Node) -> list[Node]:
-    listed = call.child_by_field_name("arguments")
-    return [child for child in (listed.named_children if listed else ()) if child.type != "comment"]

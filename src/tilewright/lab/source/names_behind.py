@@ -80,3 +80,10 @@ def _names(syntax: Syntax, node: Node) -> list[str]:
         return []
     declarators = [child for field, child in children(node) if field == "declarator"]
     return [syntax.source(declared_name(each)).split("::")[-1] for each in declarators]
+
+
+@lru_cache(maxsize=4)
+def functions_named(syntax: Syntax) -> dict[str, Node]:
+    """Return the functions of a text by name; of several the first."""
+    nodes = reversed(descend(syntax.root, "function_definition"))
+    return {name: node for node in nodes for name in names_made(syntax)[node.id]}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from tilewright.lab.source.changes import Edit, edited
 from tilewright.lab.source.conditionals import parsed
-from tilewright.lab.source.declarations import function_declarator, items
+from tilewright.lab.source.declarations import function_declarator, items, passed_nodes
 from tilewright.lab.source.launches import launches
 from tilewright.lab.source.macros import Macros
 from tilewright.lab.source.syntax import Syntax, descend
@@ -46,8 +46,7 @@ def with_matrices_in_one(text: str, name: str = "the file") -> str:
             found = list(_rewritten(syntax, item.node, edits))
             places |= {item.names[0]: found} if found else {}
     for site in launches(syntax):
-        listed = site.node.child_by_field_name("arguments")
-        given = [child for child in (listed.named_children if listed is not None else ()) if child.type != "comment"]
+        given = passed_nodes(site.node)
         for place in (at for at in places.get(site.kernel, ()) if at < len(given)):
             named = re.sub(r"\W+", "_", syntax.source(given[place])).strip("_")
             edits.append(Edit(given[place].start_byte, given[place].end_byte, f"{named}{ALL}, {named}{STEP}"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from tilewright.lab.source.macros import split_arguments
+from tilewright.lab.source.macros import closing, split_arguments
 
 _TEMPLATE = re.compile(r"\btemplate\s*<(?P<parameters>[^<>]*)>\s*(?:struct|class)\s+(?P<name>\w+)\s*(?:final\s*)?\{")
 _MEMBER = re.compile(
@@ -43,7 +43,7 @@ def _templates(code: str) -> dict[str, tuple[list[str], dict[str, str]]]:
     """Return the templates of structs with their parameters' names and their constants."""
     found: dict[str, tuple[list[str], dict[str, str]]] = {}
     for match in _TEMPLATE.finditer(code):
-        body = code[match.end() : _end(code, match.end())]
+        body = code[match.end() : closing(code, match.end() - 1)]
         members = {each["name"]: each["value"] or each["braced"] for each in _MEMBER.finditer(body)}
         for listed in _LISTED.finditer(body):
             pairs = (part.partition("=") for part in split_arguments(listed["inside"]))
@@ -51,13 +51,3 @@ def _templates(code: str) -> dict[str, tuple[list[str], dict[str, str]]]:
         parameters = [_WORD.findall(part.partition("=")[0])[-1:] for part in split_arguments(match["parameters"])]
         found[match["name"]] = [name for each in parameters for name in each], members
     return found
-
-
-def _end(code: str, start: int) -> int:
-    """Return where a block ends that begins before a place."""
-    depth = 1
-    for at in range(start, len(code)):
-        depth += (code[at] == "{") - (code[at] == "}")
-        if not depth:
-            return at
-    return len(code)

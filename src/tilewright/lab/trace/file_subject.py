@@ -66,7 +66,13 @@ def _case(kernel: KernelFile, found: Found, given: Sizes | None) -> Case:
         sizes = roles.fixed[0] if roles.fixed else sizes
         try:
             check_extent(roles.operation, sizes)
-            return case_of(found, sizes, kernel.options.seed, zero=starts_at_zero(kernel, found), drawn=_small)
+            return case_of(
+                found,
+                sizes,
+                kernel.options.seed,
+                zero=starts_at_zero(kernel, found),
+                drawn=partial(_small, found, sizes.inner),
+            )
         except LaunchError as error:
             refused = refused or error
         except TraceError:
@@ -79,9 +85,9 @@ def _case(kernel: KernelFile, found: Found, given: Sizes | None) -> Case:
     raise refused
 
 
-def _small(a: Array, b: Array, generator: Any) -> tuple[Array, Array]:
+def _small(found: Found, inner: int, a: Array, b: Array, generator: Any) -> tuple[Array, Array]:
     """Return A and B of these shapes and types with small whole numbers, which can be read in a cell."""
-    largest = min(largest_number(each.dtype, a.shape[-1]) for each in (a, b))
+    largest = min(largest_number(dtype, inner) for dtype in found.dtypes.values())
     return small_numbers(a.shape, a.dtype, largest, generator), small_numbers(b.shape, b.dtype, largest, generator)
 
 

@@ -116,14 +116,14 @@ def _block_and_grid(said: str, named: Mapping[str, str], code: str) -> tuple[dic
     What a grid's z counts may be said in words: any number is meant.
     """
     blocks = (value for name, value in named.items() if OF_BLOCK.search(name) and not OF_GRID.search(name))
-    block = next(filter(_is_block, blocks), None) or _block_in_words(said)
+    block, known = next(filter(_is_block, blocks), None) or _block_in_words(said), _known_in(code)
     for name, value in named.items():
         if not OF_GRID.search(name) or block is None:
             continue
         sides = split_arguments(value[1:-1])
-        if len(sides) > 2 and not (_is_formula(sides[2]) and set(_WORD.findall(sides[2])) <= _known_in(code)):
+        if len(sides) > 2 and not (_is_formula(sides[2]) and set(_WORD.findall(sides[2])) <= known):
             sides[2] = _COUNT
-        if all(map(_is_formula, sides)) and set(_WORD.findall(" ".join(sides[:2]))) <= _known_in(code):
+        if all(map(_is_formula, sides)) and set(_WORD.findall(" ".join(sides[:2]))) <= known:
             return {"block_": block, "grid_": f"({', '.join(sides)})"}, name
     return None
 
@@ -146,10 +146,8 @@ def _is_block(value: str) -> bool:
 
 def _block_in_words(said: str) -> str | None:
     """Return the sides of a block that a comment states in words: `blok van 16 x 16 draden`, `256 threads`."""
-    for match in _IN_WORDS.finditer(said):
-        sides = [match[name] for name in ("x", "y", "one") if match[name]]
-        return f"({', '.join(sides)})"
-    return None
+    match = _IN_WORDS.search(said)
+    return f"({', '.join(match[name] for name in ('x', 'y', 'one') if match[name])})" if match else None
 
 
 def comments_of(opened: OpenedFile) -> str:

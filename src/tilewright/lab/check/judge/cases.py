@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy
@@ -78,8 +77,7 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool, drawn: Drawn |
     a, b = operands(roles.operation, sizes, dtypes, generator)
     kind = KINDS.get(roles.operation)
     if kind is None:
-        wide = partial(wide_operands, takes_all=found.takes_all)
-        a, b = drawn(a, b, generator) if drawn else wide(a, b, dtypes, generator)
+        a, b = drawn(a, b, generator) if drawn else wide_operands(a, b, dtypes, generator, takes_all=found.takes_all)
     a = kind.shifted(a, generator) if kind else a
     if kind and dtypes["C"].kind == "f" and not found.rounds and drawn is None:
         a, b = kind.quarters(a, b, dtypes.values())

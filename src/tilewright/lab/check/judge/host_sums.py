@@ -12,7 +12,7 @@ from tilewright.lab.check.element_types import dtype_of, is_integer
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.kinds import is_partial
-from tilewright.lab.source.macros import split_arguments
+from tilewright.lab.source.macros import closing, split_arguments
 from tilewright.lab.source.syntax import function_around
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _hosts_of(owner: str, rest: str) -> list[str]:
 def _by_call(rest: str, host: str, own: str) -> Iterator[tuple[int, _Type, str]]:
     """Yield the place, the type and the first value of sums by `std::accumulate` and `std::reduce`."""
     for call in _ADDS.finditer(rest):
-        listed = split_arguments(rest[call.end() : _end_of(rest, call.end())])
+        listed = split_arguments(rest[call.end() : closing(rest, call.end() - 1)])
         first = next((at for at, each in enumerate(listed) if re.match(rf"(?:std::\w+\(\s*)?&?{host}\b", each)), -1)
         if first >= 0 and first + 2 < len(listed):
             initial = listed[first + 2].strip()
@@ -77,15 +77,6 @@ def _by_loop(rest: str, host: str, own: str) -> Iterator[tuple[int, _Type, str]]
         summed = _declared(added[1], own)
         if summed is not None:
             yield added.start(), summed, added[1]
-
-
-def _end_of(text: str, at: int) -> int:
-    """Return the end of the arguments that begin at a place."""
-    depth = 1
-    while depth and at < len(text):
-        depth += (text[at] == "(") - (text[at] == ")")
-        at += 1
-    return at - 1
 
 
 def _type_of(text: str, own: str) -> _Type | None:

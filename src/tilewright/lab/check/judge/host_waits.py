@@ -15,7 +15,8 @@ from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.source import LaunchSite
 from tilewright.lab.source.callers import calls_of, parameters_of
 from tilewright.lab.source.changes import enclosing
-from tilewright.lab.source.names_behind import names_made
+from tilewright.lab.source.declarations import passed_nodes
+from tilewright.lab.source.names_behind import functions_named, names_made
 from tilewright.lab.source.syntax import Syntax, descend, function_around
 
 if TYPE_CHECKING:
@@ -62,11 +63,7 @@ class _Reader:
 
     def __init__(self, syntax: Syntax) -> None:
         self._syntax = syntax
-        self._functions = {
-            name: node
-            for node in reversed(descend(syntax.root, "function_definition"))
-            for name in names_made(syntax)[node.id]
-        }
+        self._functions = functions_named(syntax)
 
     def is_wrapped(self, launch: Node) -> bool:
         """Return whether a launch stands in a lambda or in the arguments of a macro that may wait."""
@@ -85,7 +82,7 @@ class _Reader:
             return 0
         for call in calls_of(self._syntax, names_made(self._syntax)[place.function.id]):
             around = function_around(call)
-            given = _arguments(call)
+            given = passed_nodes(call)
             if around is None or around == place.function or len(given) <= parameters.index(place.name):
                 continue
             name = _bare(self._syntax.source(given[parameters.index(place.name)]))
@@ -120,7 +117,7 @@ class _Reader:
             text = self._syntax.source(node)
             call = next(self._calls_around(node), None)
             if call is not None and self._is_name_of(call, node):
-                to, *others = [*map(_bare, map(self._syntax.source, _arguments(call))), ""]
+                to, *others = [*map(_bare, map(self._syntax.source, passed_nodes(call))), ""]
                 if re.fullmatch(r"cudaMemcpy\w*Async", text) and place.name and place.name in others[:1]:
                     name = to if self._is_of_host(place, to) else name
                 if self._may_wait(text):
@@ -195,11 +192,6 @@ def _behind(call: Node) -> Iterator[Node]:
             if following.type == "return_statement":
                 return
         node = outer
-
-
-def _arguments(call: Node) -> list[Node]:
-    listed = call.child_by_field_name("arguments")
-    return [child for child in (listed.named_children if listed else ()) if child.type != "comment"]
 
 
 def _bare(text: str) -> str:

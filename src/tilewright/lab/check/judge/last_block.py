@@ -17,45 +17,42 @@ from tilewright.lab.check.find.launches import LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.roles import SCRATCH
 from tilewright.lab.check.find.spare_arrays import BLOCKS
-from tilewright.lab.check.run.execution import Geometry, Pointer
-from tilewright.lab.check.sizes import Sizes
+from tilewright.lab.check.run.execution import Geometry
 
-from .cases import case_of, starts_at_zero
 from .second_stage import BUDGET, MANY, is_limited
+from .sums_of_ones import of_length, sum_of_ones
 
 FEW = 331
 
 
 def sums_left_by_the_last_block(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]]:
     """Yield where the last block reads the sums of all blocks, if it takes all of few and leaves some of many."""
-    rule, site, roles = found.rule, kernel.site, found.roles
+    rule, roles = found.rule, found.roles
     known = dict(roles.constants)
     lengths = [at for at, word in enumerate(roles.arguments) if known.get(word[1:], word) == "inner"]
-    is_own = site is not None and isinstance(rule, OwnLaunch) and not rule.is_guess
-    if not is_own or SCRATCH not in roles.arguments or roles.operation != "dot" or not lengths or roles.fixed:
+    if not isinstance(rule, OwnLaunch) or rule.is_guess or roles.operation != "dot" or not lengths or roles.fixed:
         return
-    assert isinstance(rule, OwnLaunch)
+    if SCRATCH not in roles.arguments:
+        return
     site = rule.site
     try:
-        many = rule.at(roles, _sized(found, MANY))
+        many = rule.at(roles, of_length(found, MANY))
         if len(site.arguments) != len(roles.arguments) or not prod(many.block) < prod(many.grid) <= BLOCKS:
             return
         if is_limited(kernel, rule, site, site.arguments[lengths[0]], prod(many.block)):
             return
-        length = bisect_left(range(MANY), True, lo=1, key=lambda each: _has_more(rule.at(roles, _sized(found, each))))
-        if prod(rule.at(roles, _sized(found, FEW)).grid) > prod(many.block):  # at any length: each has elements
+        length = bisect_left(
+            range(MANY), True, lo=1, key=lambda each: _has_more(rule.at(roles, of_length(found, each)))
+        )
+        if prod(rule.at(roles, of_length(found, FEW)).grid) > prod(many.block):  # at any length: each has elements
             length = min(prod(many.block) * prod(many.grid), MANY)
         if not _adds_up(kernel, found, FEW) or _adds_up(kernel, found, length) is not False:
             return
     except LaunchError:
         return
-    blocks, threads = prod(rule.at(roles, _sized(found, length)).grid), prod(many.block)
+    blocks, threads = prod(rule.at(roles, of_length(found, length)).grid), prod(many.block)
     said = f"With {length:,} elements there are {blocks:,} blocks of {threads:,} threads"
     yield _place_of_read(kernel, found), f"{said}, and the last one does not add up the sums of all of them."
-
-
-def _sized(found: Found, length: int) -> Sizes:
-    return found.roles.sized(Sizes(1, length, 1).of_family(found.roles.family))
 
 
 def _has_more(geometry: Geometry) -> bool:
@@ -65,17 +62,10 @@ def _has_more(geometry: Geometry) -> bool:
 
 def _adds_up(kernel: KernelFile, found: Found, length: int) -> bool | None:
     """Return whether the dot product of so many ones is right; None if it is stopped, or its types can't hold it."""
-    sizes = _sized(found, length)
     if any(each.itemsize < 4 or each.kind not in "fiu" for each in found.dtypes.values()):
         return None
-    case = case_of(found, sizes, kernel.options.seed, zero=starts_at_zero(kernel, found))
-    for each in case.arguments:
-        if isinstance(each, Pointer) and each.name in ("A", "B"):
-            each.array[...] = 1
-    outcome = kernel.stand(found.roles.constants_at(sizes)).run(case.arguments, case.geometry, budget=BUDGET)
-    if outcome.fault is not None or outcome.refusal:
-        return None
-    return float(outcome.arrays["C"].ravel()[0]) == length
+    result = sum_of_ones(kernel, found, length, BUDGET)
+    return None if result is None else result == length
 
 
 def _place_of_read(kernel: KernelFile, found: Found) -> int:

@@ -8,21 +8,15 @@ from __future__ import annotations
 import re
 from math import prod
 
-import numpy
-
 from tilewright.emulate.observers import Finding
-from tilewright.lab.check.element_types import EXACT, as_type
+from tilewright.lab.check.element_types import EXACT
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.launches import LaunchError
-from tilewright.lab.check.run.execution import Pointer
-from tilewright.lab.check.run.watching import ERROR
-from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source.macros import comments_only
 
-from .cases import case_of, starts_at_zero
-from .causes import CAUSE
-from .narrow_sums import sums_in_16_bits
+from .narrow_sums import of_sum_in_16_bits, sums_in_16_bits
+from .sums_of_ones import of_length, sum_of_ones
 
 TERMS = 8192
 """Of each sum of a thread: a half stays at 2,048 if it is added to it 1 by 1, a bfloat16 at 256."""
@@ -39,7 +33,7 @@ def long_sum(kernel: KernelFile, found: Found) -> list[Finding]:
 
     Only a grid that does not grow with the vectors leaves a thread so many elements.
     """
-    roles, file = found.roles, kernel.opened.file
+    roles = found.roles
     is_narrow = {found.dtypes.get("A"), found.dtypes.get("B")} <= set(EXACT)
     if (
         roles.operation != "dot"
@@ -53,25 +47,18 @@ def long_sum(kernel: KernelFile, found: Found) -> list[Finding]:
     if narrow is None:
         return []
     try:
-        geometry = found.rule.at(roles, _sized(found, LONGEST))
+        geometry = found.rule.at(roles, of_length(found, LONGEST))
         length = min(2 * TERMS * prod(geometry.grid) * prod(geometry.block), LONGEST, *_stated(kernel, found))
-        is_lost = found.rule.at(roles, _sized(found, length)) == geometry and _is_lost(kernel, found, length)
+        is_lost = found.rule.at(roles, of_length(found, length)) == geometry and _is_lost(kernel, found, length)
     except LaunchError:
         return []
     if not is_lost:
         return []
-    name, kind, lines = narrow
-    message = (
-        f"{name} is a sum in {kind}, and C has {8 * found.dtypes['C'].itemsize} bits: of {length:,} ones, less than "
-        "three quarters are in the result, as so large a sum in 16 bits stays as it is if a small number is added."
+    shown = (
+        f"of {length:,} ones, less than three quarters are in the result, as so large a sum in 16 bits stays as it is "
+        "if a small number is added"
     )
-    advice = f"Declare {name} as float, and convert each element before it is multiplied and added."
-    other = (file.name, lines[1]) if lines[1] != lines[0] else None
-    return [Finding(CAUSE, ERROR, (file.name, lines[0]), message, advice, other=other, details={"change": name})]
-
-
-def _sized(found: Found, length: int) -> Sizes:
-    return found.roles.sized(Sizes(1, length, 1).of_family(found.roles.family))
+    return [of_sum_in_16_bits(kernel, found, narrow, shown)]
 
 
 def _stated(kernel: KernelFile, found: Found) -> list[int]:
@@ -84,12 +71,5 @@ def _stated(kernel: KernelFile, found: Found) -> list[int]:
 
 def _is_lost(kernel: KernelFile, found: Found, length: int) -> bool:
     """Return whether less than three quarters of so many ones are in the result."""
-    sizes = _sized(found, length)
-    case = case_of(found, sizes, kernel.options.seed, zero=starts_at_zero(kernel, found))
-    for each in case.arguments:
-        if isinstance(each, Pointer) and each.name in ("A", "B"):
-            each.array[...] = as_type(numpy.ones(each.array.shape), each.array.dtype)
-    outcome = kernel.stand(found.roles.constants_at(sizes)).run(case.arguments, case.geometry, budget=BUDGET)
-    if outcome.fault is not None or outcome.refusal:
-        return False
-    return bool(abs(float(outcome.arrays["C"].ravel()[0])) < LEAST * length)
+    result = sum_of_ones(kernel, found, length, BUDGET)
+    return result is not None and abs(result) < LEAST * length

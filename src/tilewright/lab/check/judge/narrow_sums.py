@@ -32,19 +32,26 @@ def narrow_sum(kernel: KernelFile, found: Found, judgement: Judgement, findings:
         return None
     if any(judgement.launched[number][0].inner < LEAST_INNER for number in judgement.failing):
         return None
-    for name, kind, lines in sums_in_16_bits(kernel):
-        message = (
-            f"{name} is a sum in {kind}, and C has {8 * found.dtypes['C'].itemsize} bits: every "
-            f"problem with sums of fewer than {LEAST_INNER} products comes out right, and longer sums are rounded."
-        )
-        file = kernel.opened.file.name
-        advice = f"Declare {name} as float, and convert each element before it is multiplied and added."
-        other = (file, lines[1]) if lines[1] != lines[0] else None
-        return Finding(CAUSE, ERROR, (file, lines[0]), message, advice, other=other, details={"change": name})
-    return None
+    shown = f"every problem with sums of fewer than {LEAST_INNER} products comes out right, and longer sums are rounded"
+    narrow = next(sums_in_16_bits(kernel), None)
+    return None if narrow is None else of_sum_in_16_bits(kernel, found, narrow, shown)
 
 
-def sums_in_16_bits(kernel: KernelFile) -> Iterator[tuple[str, str, tuple[int, int]]]:
+NarrowSum = tuple[str, str, tuple[int, int]]
+"""The name and the type of a sum, with the lines where it is declared and added to."""
+
+
+def of_sum_in_16_bits(kernel: KernelFile, found: Found, narrow: NarrowSum, shown: str) -> Finding:
+    """Return the finding that names a sum as the cause. shown: what the results show of it."""
+    name, kind, lines = narrow
+    message = f"{name} is a sum in {kind}, and C has {8 * found.dtypes['C'].itemsize} bits: {shown}."
+    file = kernel.opened.file.name
+    advice = f"Declare {name} as float, and convert each element before it is multiplied and added."
+    other = (file, lines[1]) if lines[1] != lines[0] else None
+    return Finding(CAUSE, ERROR, (file, lines[0]), message, advice, other=other, details={"change": name})
+
+
+def sums_in_16_bits(kernel: KernelFile) -> Iterator[NarrowSum]:
     """Yield the name and the type of each such sum in a kernel, with the lines where it is declared and added to."""
     code, first = code_only(kernel.body), kernel.signature.line
     of_template = [each.split()[-1] for each in kernel.signature.template_parameters if _OF_TYPES.match(each)]

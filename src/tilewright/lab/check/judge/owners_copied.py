@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.source.callers import calls_with_arguments
-from tilewright.lab.source.declarations import declared_name, function_declarator
+from tilewright.lab.source.declarations import declared_name, listed_parameters
 from tilewright.lab.source.syntax import Syntax, descend
 
 if TYPE_CHECKING:
@@ -110,10 +110,7 @@ def _taken_by_value(
     syntax: Syntax, function: Node, owners: dict[str, _Owner], objects: dict[str, str]
 ) -> Iterator[tuple[int, str]]:
     """Yield the parameter of a function that is given such an object, and takes a copy of it."""
-    declarator = function_declarator(function.child_by_field_name("declarator"))
-    listed = declarator.child_by_field_name("parameters") if declarator is not None else None
-    parameters = [each for each in (listed.named_children if listed is not None else ()) if "parameter" in each.type]
-    for place, parameter in enumerate(parameters):
+    for place, parameter in enumerate(listed_parameters(function)):
         owner = owners.get(_class_of(syntax.source(parameter.child_by_field_name("type"))))
         inner = parameter.child_by_field_name("declarator")
         if owner is None or not owner.is_copied or inner is None or inner.type != "identifier":

@@ -38,9 +38,6 @@ def wrong_lengths(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]]
     for call, given in calls_with_arguments(site.syntax, name):
         passed = _texts(site.syntax, given, parameters)
         texts = [passed.get(argument.strip(), "") for argument in site.arguments]
-        leading = {
-            key if isinstance(key, int) else _place(site.arguments, key): matrix for matrix, key in roles.leading
-        }
         sides: dict[str, set[str]] = {side: set() for side in SIDES}
         for at, (word, text) in enumerate(zip(words, texts, strict=True)):
             if word in sides and text and at not in leading:

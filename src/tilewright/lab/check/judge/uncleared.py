@@ -17,6 +17,7 @@ from tilewright.lab.check.find.zeroed import HARMLESS, allocated, called_around
 from tilewright.lab.source import LaunchSite
 from tilewright.lab.source.callers import calls_of, parameters_of
 from tilewright.lab.source.changes import LOOPS, enclosing
+from tilewright.lab.source.declarations import passed_nodes
 from tilewright.lab.source.names_behind import names_made
 from tilewright.lab.source.syntax import descend, function_around
 
@@ -76,15 +77,9 @@ def _additions(site: LaunchSite, place: int) -> Iterator[_Addition]:
     if len(re.findall(rf"\b{array}\b", code)) != 2 or next(enclosing(site.node, *LOOPS), None) is not None:
         return  # something else is done with it there
     for call in calls_of(site.syntax, names_made(site.syntax)[function.id]):
-        passed = [site.syntax.source(each) for each in _given(call)]
+        passed = [site.syntax.source(each) for each in passed_nodes(call)]
         if len(passed) == len(names):
             yield _Addition(call, tuple(passed), pointer_named(passed[names.index(array)]), site.line)
-
-
-def _given(call: Node) -> list[Node]:
-    """Return what a call passes."""
-    listed = call.child_by_field_name("arguments")
-    return [each for each in (listed.named_children if listed else ()) if each.type != "comment"]
 
 
 def _in_function(code: str, function: Node, additions: list[_Addition]) -> Iterator[tuple[int, str, int | None]]:
