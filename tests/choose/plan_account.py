@@ -307,10 +307,10 @@ def _covers_strips(launch: Launch, product: Problem) -> int:
     assert (m, n) in {(product.m, product.n), (product.n, product.m)}
     assert k == product.k <= 16 * macros["STEPS"]
     assert int(rows.value) % 16 == 0
-    across = macros["WARPS"] * macros["WARP_N"]
+    across = macros["WARPS"] * macros["STRIP_N"]
     assert launch.grid[:2] == (ceil_divide(n, across), ceil_divide(m, int(rows.value)))
     assert launch.block[0] == 32 * macros["WARPS"]
-    assert not macros["C_EVEN"] or n * product.out_bytes % 4 == 0
+    assert n * product.out_bytes % macros["C_VECTOR_BYTES"] == 0
     assert launch.grid[2] == _batches_in_64_bits(launch)
     return launch.grid[2]
 

@@ -138,10 +138,30 @@ def test_warps_that_share_k(emulator):
         checked(product((20, k, 18)), "mma_direct", emulator)
 
 
-def test_strips_of_several_blocks(emulator):
-    """Each warp keeps its columns while it walks down more rows than it multiplies at once."""
-    macros = checked(product((300, 33, 270)), "short_k", emulator)
-    assert macros["WARP_N"] == "64"
+@pytest.mark.parametrize(
+    ("n", "out", "strip"),
+    [
+        (272, "float16", "64"),
+        (270, "float16", "48"),
+        (271, "float16", "48"),
+        (97, "float16", "48"),
+        (113, "float16", "48"),
+        (65, "float16", "48"),
+        (64, "float16", "64"),
+        (61, "float16", "64"),
+        (269, "float32", "56"),
+        (113, "float32", "56"),
+        (264, "float32", "64"),
+    ],
+)
+def test_strips_of_several_blocks(emulator, n, out, strip):
+    """Each warp keeps its columns while it walks down more rows than it multiplies at once.
+
+    Where rows of C begin at any address, each of a row's strips begins at a sector; some have a row's last elements.
+    """
+    macros = checked(product((70, 17, n), out_dtype=out), "short_k", emulator)
+    assert macros["STRIP_N"] == strip
+    checked(product((70, 17, n), gaps=(0, 0, 5), out_dtype=out, offset=1), "short_k", emulator)
 
 
 def test_what_is_refused():

@@ -3,15 +3,17 @@
 // Shapes: A (m, k) times B (k, n) gives C (m, n) with contiguous rows, k up to 16 x STEPS; any strides of A and B, two
 //         batch extents at most; offsets along k fit 32 bits.
 // The idea: C has m n numbers, and A and B together few. A warp keeps its columns of B in registers for as long as it
-//         works, walks down the rows, 16 at a time, and writes each row of its columns as the memory likes it: a warp's
-//         neighbouring threads write neighbouring words, whatever boundary the row begins at.
-// Launch: blockIdx.x, y and z are WARPS x WARP_N columns of C, `rows_per_block` rows, and the product of the batch.
+//         works, walks down the rows, 16 at a time, and writes them as the memory likes it: each thread 16 bytes, and
+//         each warp whole sectors of 32. Where rows of C begin at any address, a row's part of a strip begins at its
+//         first sector: warps multiply 16 columns more than they store.
+// Launch: blockIdx.x, y and z are WARPS x STRIP_N columns of C, `rows_per_block` rows, and the product of the batch.
 // Seeds:  001 (what is used again is kept close), 004 (guards).
 // New:    no barrier between warps: each has its own columns and its own room to turn fragments into rows.
 // Next:   wgmma.cu, where k is long enough that multiplying takes as long as writing.
 //
-// Macros: ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); those of epilogue.cuh; WARP_N, WARPS, STEPS;
-// A_LOADS, B_LOADS, K_RUN: of direct_fragments.cuh; C_EVEN: 1 where rows of C are whole words, at addresses of words.
+// Macros: ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); those of epilogue.cuh; STRIP_N: the columns of C
+// that a warp stores; WARPS, STEPS; A_LOADS, B_LOADS, K_RUN: of direct_fragments.cuh; C_VECTOR_BYTES: 16 or 4 where
+// all rows of C begin and end at multiples of it, else less.
 
 #ifndef ELEMENT
 #define ELEMENT __half
@@ -21,38 +23,67 @@
 #endif
 #include "device/epilogue/epilogue.cuh"
 
-#ifndef WARP_N
-#define WARP_N 128
+#ifndef STRIP_N
+#define STRIP_N 48
 #define WARPS 4
 #define STEPS 1
 #define K_RUN 2
 #define A_LOADS 0
 #define B_LOADS 0
-#define C_EVEN 0
+#define C_VECTOR_BYTES 2
 #endif
 #include "device/mma/direct_fragments.cuh"
 #include "device/mma/mma_sync.cuh"
 
-constexpr int IN_WORD = 4 / sizeof(OUTPUT); // results that a thread stores at once
-constexpr int IN_TURN = 32 * IN_WORD;       // and a warp
-static_assert(WARP_N % IN_TURN == 0, "a row of a warp's columns is whole words of its threads");
-
+constexpr int WARP_N = 64; // columns that a warp multiplies
+constexpr int ROWS = 16;   // and rows, at once
 constexpr int THREADS = 32 * WARPS;
-constexpr int ROWS = 16;        // that a warp multiplies at once
-constexpr int ROWS_AT_ONCE = 4; // that it stores at once
 constexpr int PITCH = WARP_N + PADDING;
+
+constexpr int IN_VECTOR = 16 / sizeof(OUTPUT), IN_WORD = 4 / sizeof(OUTPUT); // results
+constexpr int IN_END = C_VECTOR_BYTES >= 4 ? IN_WORD : 1;                    // stored at once where a row ends
+constexpr int LANES_OF_ROW = WARP_N / IN_VECTOR;                             // the last idle where strips are narrower
+constexpr int APART = STRIP_N == WARP_N ? IN_VECTOR : WARP_N - STRIP_N;      // a strip begins at a multiple, as C lies
+static_assert(APART % IN_VECTOR == 0 && STRIP_N % APART == 0, "boundaries are the same for all strips of a row");
 
 using Sums = float[WARP_N / 8][4];
 
-// A warp's 16 rows, rounded, to its room in shared memory, two neighbours of a row at once.
-__device__ __forceinline__ void put_rows(OUTPUT* staged, const Sums& sums, const Epilogue& epilogue, int row,
-                                         int column, int m, int n)
+// How many results past a boundary of 16 bytes a row of C begins.
+__device__ __forceinline__ int past_vector(const OUTPUT* row)
+{
+    return C_VECTOR_BYTES == 16 ? 0 : elements_past_boundary(row);
+}
+
+// How many results of a row come before its first boundary of so many, to which C's address counts.
+template <int BOUNDARY> __device__ __forceinline__ int before(const OUTPUT* row)
+{
+    int past = static_cast<int>(static_cast<unsigned>(reinterpret_cast<unsigned long long>(row)) / sizeof(OUTPUT));
+    return -past & (BOUNDARY - 1);
+}
+
+// And before the warp's strip: none where strips are as wide as what a warp multiplies, and rows begin at vectors.
+__device__ __forceinline__ int before_strip(const OUTPUT* row)
+{
+    return C_VECTOR_BYTES == 16 && STRIP_N == WARP_N ? 0 : before<APART>(row);
+}
+
+// And where it begins in shared memory: as far past 16 bytes as in C, or an element less, at a word's boundary.
+__device__ __forceinline__ int staged_at(const OUTPUT* row)
+{
+    return C_VECTOR_BYTES >= 4 ? past_vector(row) : past_vector(row) / IN_WORD * IN_WORD;
+}
+
+// A warp's 16 rows, rounded, to its room in shared memory, two neighbours of a row at once. `c` is where the first one
+// begins.
+__device__ __forceinline__ void put_rows(OUTPUT* staged, const OUTPUT* c, long long row_stride, const Sums& sums,
+                                         const Epilogue& epilogue, int row, int column, int m, int n)
 {
     constexpr bool ACROSS = B_LOADS == LOADS_ACROSS;
     const int quad = threadIdx.x % 4;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
         int y = DirectLines<A_LOADS>::at(half);
+        OUTPUT* row_of = staged + y * PITCH + staged_at(c + y * row_stride);
 #pragma unroll
         for (int j = 0; j < WARP_N / 8; ++j) {
             int x = ACROSS ? j / 2 * 16 + quad * 4 + j % 2 * 2 : j * 8 + quad * 2;
@@ -65,43 +96,77 @@ __device__ __forceinline__ void put_rows(OUTPUT* staged, const Sums& sums, const
                     pair[part] = epilogue(pair[part], row + y, column + x + part);
 #endif
             }
-            put_pair(staged + y * PITCH + x, true, pair[0], pair[1]);
+            put_pair(row_of + x, true, pair[0], pair[1]);
         }
     }
 }
 
-// Rows of `columns` results to C, a few at once: their words are on their way together, one for each thread and turn.
-// Where a row begins off a word, its words begin at its second element.
-__device__ __forceinline__ void store_rows(OUTPUT* to, long long row_stride, const OUTPUT* from, int rows, int columns)
+// The vector of a row of C that belongs at `at` in shared memory, where it may begin an element earlier.
+__device__ __forceinline__ uint4 staged_vector(const OUTPUT* at, const OUTPUT* row)
 {
-    const int lane = threadIdx.x % 32, width = min(columns, WARP_N);
-    const unsigned* staged = reinterpret_cast<const unsigned*>(from) + lane;
-    const int past = C_EVEN ? 0 : elements_past_boundary(to) % IN_WORD;
-    const int parity = C_EVEN ? 0 : static_cast<int>(row_stride) & (IN_WORD - 1); // of a distance, of any sign
-    unsigned words[ROWS_AT_ONCE][WARP_N / IN_TURN];
+    uint4 found = *reinterpret_cast<const uint4*>(at);
+    if (C_VECTOR_BYTES < 4 && past_vector(row) % IN_WORD != 0) {
+        unsigned before = reinterpret_cast<const unsigned*>(at)[-1];
+        found = make_uint4(__byte_perm(before, found.x, 0x5432), __byte_perm(found.x, found.y, 0x5432),
+                           __byte_perm(found.y, found.z, 0x5432), __byte_perm(found.z, found.w, 0x5432));
+    }
+    return found;
+}
+
+// IN_END results of a row.
+__device__ __forceinline__ void store_end(OUTPUT* to, const OUTPUT* from)
+{
+    if constexpr (C_VECTOR_BYTES >= 4)
+        *reinterpret_cast<unsigned*>(to) = *reinterpret_cast<const unsigned*>(from);
+    else
+        *to = *from;
+}
+
+// Rows of C, of which `columns` columns are left from the warp's first on: each from the first sector that begins in
+// them to where the next warp's begin, so that all stores are whole vectors and all sectors are one warp's.
+__device__ __forceinline__ void store_rows(OUTPUT* c, long long row_stride, const OUTPUT* staged, int rows, int column,
+                                           int columns)
+{
+    const int lane = threadIdx.x % 32, at = lane % LANES_OF_ROW * IN_VECTOR;
 #pragma unroll
-    for (int y = 0; y < ROWS_AT_ONCE; ++y)
+    for (int i = 0; i < ROWS * LANES_OF_ROW; i += 32) {
+        int y = (i + lane) / LANES_OF_ROW;
+        OUTPUT* row = c + y * row_stride;
+        int x = before_strip(row) + at;
+        if (y < rows && at < STRIP_N && x + IN_VECTOR <= columns)
+            *reinterpret_cast<uint4*>(row + x) = staged_vector(staged + y * PITCH + past_vector(row) + x, row);
+    }
+    // The vectors of the rows' beginnings.
+    if (APART > IN_VECTOR && column == 0)
 #pragma unroll
-        for (int turn = 0; turn < WARP_N / IN_TURN; ++turn) {
-            const unsigned* at = staged + y * (PITCH / IN_WORD) + 32 * turn;
-            words[y][turn] = at[0];
-            if constexpr (!C_EVEN)
-                words[y][turn] = __byte_perm(words[y][turn], at[1], (past ^ (y & parity)) != 0 ? 0x5432 : 0x3210);
+        for (int i = 0; i < ROWS * APART / IN_VECTOR; i += 32) {
+            int y = (i + lane) / (APART / IN_VECTOR);
+            OUTPUT* row = c + y * row_stride;
+            int x = before_strip(row) - APART + (i + lane) % (APART / IN_VECTOR) * IN_VECTOR;
+            if (y < rows && x >= 0 && x + IN_VECTOR <= columns)
+                *reinterpret_cast<uint4*>(row + x) = staged_vector(staged + y * PITCH + past_vector(row) + x, row);
         }
+    if constexpr (C_VECTOR_BYTES < 16) {
+        constexpr int ENDS = IN_VECTOR / IN_END; // stores of a row, at most
+        // What rows have before their first vector, and after their last.
+        if (column == 0)
 #pragma unroll
-    for (int y = 0; y < ROWS_AT_ONCE; ++y, to += row_stride) {
-        const int begin = C_EVEN ? 0 : past ^ (y & parity);
-        OUTPUT* thread_to = to + begin + IN_WORD * lane;
+            for (int i = 0; i < ROWS * ENDS; i += 32) {
+                int y = (i + lane) / ENDS, x = lane % ENDS * IN_END;
+                OUTPUT* row = c + y * row_stride;
+                if (y < rows && x < min(before<IN_VECTOR>(row), columns))
+                    store_end(row + x, staged + y * PITCH + staged_at(row) + x);
+            }
+        if (columns < STRIP_N + APART)
 #pragma unroll
-        for (int turn = 0; turn < WARP_N / IN_TURN; ++turn)
-            if (y < rows && IN_TURN * turn + IN_WORD * (lane + 1) + begin <= width)
-                *reinterpret_cast<unsigned*>(thread_to + IN_TURN * turn) = words[y][turn];
-        // The element before the first word and the one after the last.
-        if constexpr (!C_EVEN)
-            if (y < rows && (begin != 0 || width % IN_WORD != 0)) {
-                int single = lane == 0 ? 0 : width - 1;
-                if (lane == 0 ? begin != 0 : lane == 1 && (width - begin) % IN_WORD != 0)
-                    to[single] = from[y * PITCH + single];
+            for (int i = 0; i < ROWS * ENDS; i += 32) {
+                int y = (i + lane) / ENDS;
+                OUTPUT* row = c + y * row_stride;
+                int first = before<IN_VECTOR>(row), left = columns - first;
+                int x = first + left / IN_VECTOR * IN_VECTOR + lane % ENDS * IN_END;
+                bool is_last = columns < before_strip(row) + STRIP_N && (column == 0 || columns > before_strip(row));
+                if (y < rows && left > 0 && is_last && x < columns)
+                    store_end(row + x, staged + y * PITCH + staged_at(row) + x);
             }
     }
 }
@@ -113,7 +178,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 {
     __shared__ __align__(16) OUTPUT staged[WARPS][ROWS * PITCH];
     const int m = product.m, n = product.n, k = product.k;
-    const int warp = threadIdx.x / 32, column = (blockIdx.x * WARPS + warp) * WARP_N;
+    const int warp = threadIdx.x / 32, column = (blockIdx.x * WARPS + warp) * STRIP_N;
     int row = blockIdx.y * rows_per_block;
     const int end = min(row + rows_per_block, m), columns = n - column;
     const unsigned batches_1 = static_cast<unsigned>(product.batches_1);
@@ -147,10 +212,6 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             lines.load(of_b[j] + step, 16 * step, k);
     }
 
-    // The word after each row's last is read with it, and never stored.
-    if (!C_EVEN && threadIdx.x % 32 < ROWS)
-        *reinterpret_cast<unsigned*>(staged[warp] + threadIdx.x % 32 * PITCH + WARP_N) = 0;
-
     for (; row < end; row += ROWS) {
         Sums sums = {};
 #pragma unroll
@@ -164,11 +225,10 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         if (row + ROWS < end)
             load_rows(row + ROWS);
 
-        put_rows(staged[warp], sums, epilogue, row, column, m, n);
+        put_rows(staged[warp], c, product.c.row, sums, epilogue, row, column, m, n);
         __syncwarp();
-        int rows = min(end - row, ROWS);
-        for (int y = 0; y < rows; y += ROWS_AT_ONCE, c += ROWS_AT_ONCE * product.c.row)
-            store_rows(c, product.c.row, staged[warp] + y * PITCH, rows - y, columns);
+        store_rows(c, product.c.row, staged[warp], min(end - row, ROWS), column, columns);
+        c += ROWS * product.c.row;
         __syncwarp();
     }
 }

@@ -1,19 +1,18 @@
 """Planning of short_k.cu, for compute capability 7.5 and later: products whose time is that of writing C.
 
-How many columns a warp keeps and how many rows it walks is a small table: the fastest of up to 18 ways, by their times
-for 132 random products on an H100. The cost model was fitted to three quarters of those.
+A warp has 64 columns, and walks down 64 or 128 rows, fewer where there are too few warps. Blocks of more rows end at
+different times: 8,181 x 29 x 12,607 took up to three times as long with one wave of them on an H200.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tilewright.kernels.batches import BatchSlice, in_rows, in_rows_refusal, slices
 from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launch, Launches, Scalar, ceil_divide
 from tilewright.kernels.matmul.direct_loads import (
-    MEMORY_SHARE,
     STEP,
     fits_grid,
     k_run,
@@ -30,35 +29,56 @@ ROWS = 16
 MOST_STEPS = 4
 LONGEST = MOST_STEPS * STEP
 """The largest k."""
-WORD_BYTES = 4
-LAUNCH_US, ROWS_US, OVERLAP = 3.59, 0.60, 0.26
-"""Of the cost model: a launch, 16 rows of a warp, and how much of the shorter of two is added to the longer."""
-MOST_MB_PER_US = 3.7
-"""What an H200 moves, whose products took 10 % longer than at an H100's share of its bandwidth."""
-KEEPING_NS, KEPT_OF_SM_NS, UNEVEN_LINE_OF_SM_NS, LOAD_OF_SM_NS = 23.8, 2.22, 3.20, 8.73
-"""Each load of what a warp keeps; what it takes of an SM, and so do 64 elements of an uneven row, and a load of A."""
+SECTOR_BYTES, VECTOR_BYTES, WORD_BYTES = 32, 16, 4
+STORED = {
+    "16": "16 bytes by each thread",
+    "4": "16 bytes by each thread, from the first sector that begins in them",
+    "2": "16 bytes by each thread, from the first sector that begins in them",
+}
+"""By C_VECTOR_BYTES."""
+WARP_N = 64
+"""Columns of C that a warp multiplies. With 128, few warps have room for all of k."""
+MOST_WARPS = 4
+"""Of a block."""
+MOST_ROWS, LEAST_WARPS_OF_SM = (64, 128, 128, 128), 8
+"""Rows of a block by steps of k, halved until an SM has so many warps to run."""
+LAUNCH_US, OVERLAP, MEMORY_SHARE, LAST_WAVE = 4.35, 0.39, 0.82, 0.23
+"""Of the cost model: a launch, how much of the shorter of two is added to the longer, the share of the bandwidth, and
+what of a wave its last blocks take at least. Fitted to 287 times of 61 random products on an H200; it errs by 16 % in
+those of 31 others."""
+ROWS_US, KEEPING_NS, LOAD_NS, KEPT_OF_SM_NS, LOAD_OF_SM_NS = 0.29, 7.9, 19.7, 1.19, 4.0
+"""16 rows of a warp, each load of what it keeps, and of A; what those loads take of an SM."""
+UNEVEN_OF_SM_NS = {VECTOR_BYTES: 0, WORD_BYTES: 28, 2: 13}
+"""And what 16 rows do whose strips do not begin at vectors, by the bytes at which they do."""
+RESIDENT_WARPS = (24, 18, 13, 10)
+"""How many warps an SM holds by their registers, by steps of k."""
 
 
 @dataclass(frozen=True)
 class Strip:
-    """``warps`` warps of a block, each with ``warp_n`` columns of C; ``on_an_sm`` warps share an SM, about."""
+    """``warps`` warps of a block, each with ``strip_n`` columns of C to store and ``rows`` rows, a multiple of 16.
 
-    warp_n: int
+    They are as many as it multiplies where these are all of C, or where rows of C begin at multiples of 16 bytes. Else
+    each row's part begins at a sector of memory, up to 32 bytes later: no sector has two warps that write to it.
+    """
+
+    strip_n: int
     warps: int
-    on_an_sm: int
-
-    def rows(self, product: Problem, sms: int) -> int:
-        """Return the rows of a block, a multiple of 16."""
-        across = ceil_divide(product.n, self.warp_n * self.warps) * self.warps * product.batch_count
-        wanted = ceil_divide(product.m * across, sms * self.on_an_sm * ROWS)
-        return ROWS * max(1, min(wanted, ceil_divide(product.m, ROWS)))
+    rows: int
 
 
-NARROW = Strip(64, 1, 16)
-"""Where C has no more columns."""
-EVEN = (Strip(128, 2, 8), Strip(128, 2, 8), Strip(64, 2, 16), Strip(64, 2, 16))
-ODD = (Strip(128, 4, 16), Strip(128, 4, 8), Strip(64, 4, 16), Strip(64, 4, 16))
-"""By steps of k, where rows of C are whole words of 4 bytes and where they are not."""
+def strip_of(product: Problem, sms: int) -> Strip:
+    """Return the strip for a C with contiguous rows.
+
+    Of up to 90 strips each, timed for 15 products on an H200, these were 5 % slower than each product's best.
+    """
+    is_whole = _stored_bytes(product) == VECTOR_BYTES or product.n <= WARP_N
+    strip_n = WARP_N if is_whole else WARP_N - SECTOR_BYTES // product.out_bytes
+    across = ceil_divide(product.n, strip_n)
+    rows = MOST_ROWS[_steps(product) - 1]
+    while rows > ROWS and across * ceil_divide(product.m, rows) * product.batch_count < LEAST_WARPS_OF_SM * sms:
+        rows //= 2
+    return Strip(strip_n, min(MOST_WARPS, across), rows)
 
 
 def refusal(problem: Problem, facts: DeviceFacts, tile: object) -> str | None:
@@ -70,7 +90,8 @@ def refusal(problem: Problem, facts: DeviceFacts, tile: object) -> str | None:
     refused = in_rows_refusal("matmul/short_k", problem)
     if refused is not None:
         return refused
-    if not fits_grid(_grid(in_rows(slices(problem)[0])[0].part, facts)):
+    product = in_rows(slices(problem)[0])[0].part
+    if not fits_grid(_grid(product, strip_of(product, facts.sm_count or 1))):
         return "matmul/short_k counts strips of C by the y and z of a grid, and there are too many."
     return offset_refusal("matmul/short_k", problem)
 
@@ -83,9 +104,8 @@ def launches(problem: Problem, facts: DeviceFacts, tile: object) -> Launches:  #
     rows = first.arguments["rows_per_block"]
     assert isinstance(rows, Scalar)
     reasons = (
-        f"Each warp keeps {macros['WARP_N']} columns in registers, for all of k, and walks down {rows.value:,} rows.",
-        "Rows of C are written a word by each thread, "
-        + ("which is where rows begin." if macros["C_EVEN"] == "1" else "from the first word that begins in them."),
+        f"Each warp keeps {macros['STRIP_N']} columns in registers, for all of k, and walks down {rows.value:,} rows.",
+        f"Rows of C are written {STORED[macros['C_VECTOR_BYTES']]}.",
     )
     return Launches(found, 0, reasons)
 
@@ -96,67 +116,65 @@ def us(problem: Problem, facts: DeviceFacts) -> float:
 
 
 def _us(product: Problem, facts: DeviceFacts) -> float:
-    strip, size, run = _strip(product), product.element_bytes, k_run(product, _steps(product))
-    across, down, batch = _grid(product, facts)
-    rows = strip.rows(product, facts.sm_count or 1)
-    steps, groups = _steps(product), ceil_divide(min(rows, product.m), ROWS)
-    kept = strip.warp_n // STEP * steps * loads_per_step(product.b.transposed, size, run)
-    warps = strip.warps * ceil_divide(across * down * batch, facts.sm_count or 1)
-    lines = 0 if _is_even(product) else groups * ROWS * min(product.n, strip.warp_n) / 64
-    waiting = 1e-3 * KEEPING_NS * kept + ROWS_US * groups
-    loads = groups * steps * loads_per_step(product.a, size, run)
-    working = 1e-3 * warps * (KEPT_OF_SM_NS * kept + UNEVEN_LINE_OF_SM_NS * lines + LOAD_OF_SM_NS * loads)
-    moving = max(moved_us(product, facts, MEMORY_SHARE), 1e-6 * product.least_bytes / MOST_MB_PER_US)
-    return LAUNCH_US + overlapped_us(OVERLAP, waiting, working, moving)
+    return strip_us(product, strip_of(product, facts.sm_count or 1), facts)
+
+
+def strip_us(product: Problem, strip: Strip, facts: DeviceFacts) -> float:
+    """Return the modelled time of a product whose C has contiguous rows."""
+    size, steps = product.element_bytes, _steps(product)
+    run = k_run(product, steps)
+    across, down, batch = _grid(product, strip)
+    groups = ceil_divide(min(strip.rows, product.m), ROWS)
+    kept = WARP_N // STEP * steps * loads_per_step(product.b.transposed, size, run)
+    blocks = ceil_divide(across * down * batch, facts.sm_count or 1)
+    resident = max(1, RESIDENT_WARPS[steps - 1] // strip.warps)
+    waves = max(1.0, blocks / resident + LAST_WAVE * (ceil_divide(blocks, resident) - blocks / resident))
+    loads = steps * loads_per_step(product.a, size, run)
+    waiting = waves * (1e-3 * KEEPING_NS * kept + groups * (ROWS_US + 1e-3 * LOAD_NS * loads))
+    of_warp = KEPT_OF_SM_NS * kept + groups * (UNEVEN_OF_SM_NS[_stored_bytes(product)] + LOAD_OF_SM_NS * loads)
+    working = 1e-3 * blocks * strip.warps * of_warp
+    return LAUNCH_US + overlapped_us(OVERLAP, waiting, working, moved_us(product, facts, MEMORY_SHARE))
 
 
 def _launch(part: BatchSlice, facts: DeviceFacts) -> Launch:
     oriented, is_transposed = in_rows(part)
     product = oriented.part
-    strip = _strip(product)
+    strip = strip_of(product, facts.sm_count or 1)
     return Launch(
         kernel="matmul/short_k",
         macros=(
             *epilogue_macros(product),
-            ("WARP_N", str(strip.warp_n)),
+            ("STRIP_N", str(strip.strip_n)),
             ("WARPS", str(strip.warps)),
             ("STEPS", str(_steps(product))),
             ("K_RUN", str(k_run(product, _steps(product)))),
             ("A_LOADS", str(loads_of(product.a, product.element_bytes))),
             ("B_LOADS", str(loads_of(product.b.transposed, product.element_bytes))),
-            ("C_EVEN", str(int(_is_even(product)))),
+            ("C_VECTOR_BYTES", str(_stored_bytes(product))),
         ),
-        grid=_grid(product, facts),
+        grid=_grid(product, strip),
         block=(32 * strip.warps, 1, 1),
         arguments={
             **operand_pointers(oriented, is_transposed=is_transposed),
             **epilogue_pointers(product, oriented.c_operand_offset),
             **product_arguments(product),
             **epilogue_scalars(product, bias_along_rows=is_transposed),
-            "rows_per_block": Scalar("int", strip.rows(product, facts.sm_count or 1)),
+            "rows_per_block": Scalar("int", strip.rows),
         },
         overlaps_previous=True,
     )
 
 
-def _grid(product: Problem, facts: DeviceFacts) -> tuple[int, int, int]:
-    strip = _strip(product)
-    down = ceil_divide(product.m, strip.rows(product, facts.sm_count or 1))
-    return ceil_divide(product.n, strip.warp_n * strip.warps), down, product.batch_count
-
-
-def _strip(product: Problem) -> Strip:
-    if product.n <= NARROW.warp_n:
-        return NARROW
-    strip = (EVEN if _is_even(product) else ODD)[_steps(product) - 1]
-    return replace(strip, warps=min(strip.warps, ceil_divide(product.n, strip.warp_n)))
+def _grid(product: Problem, strip: Strip) -> tuple[int, int, int]:
+    across = ceil_divide(product.n, strip.strip_n * strip.warps)
+    return across, ceil_divide(product.m, strip.rows), product.batch_count
 
 
 def _steps(product: Problem) -> int:
     return max(1, ceil_divide(product.k, STEP))
 
 
-def _is_even(product: Problem) -> bool:
-    """Whether rows of C are whole words, at addresses of words."""
-    is_whole = product.n * product.out_bytes % WORD_BYTES == 0
-    return is_whole and product.c.vector_bytes(product.out_bytes) >= WORD_BYTES
+def _stored_bytes(product: Problem) -> int:
+    """Return C_VECTOR_BYTES: 16 or 4 where all rows of C begin and end at multiples of it, else 2."""
+    at, length = product.c.vector_bytes(product.out_bytes), product.n * product.out_bytes
+    return next((size for size in (VECTOR_BYTES, WORD_BYTES) if at % size == 0 and length % size == 0), 2)
