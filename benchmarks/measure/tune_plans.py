@@ -124,8 +124,9 @@ def direct_plans(part: BatchSlice, facts: DeviceFacts) -> dict[str, Launches]:
     product, sms = part.part, facts.sm_count or 1
     found: dict[str, Launches] = {}
     least = min(_computed(product, tile) for tile in mma_sync.WARP_TILES)
+    paths = mma_sync.load_paths(product)
     for tile in mma_sync.WARP_TILES:
-        if _computed(product, tile) > MOST_WASTE * least or product.flops > MOST_DIRECT_FLOPS:
+        if not tile.takes(paths) or _computed(product, tile) > MOST_WASTE * least or product.flops > MOST_DIRECT_FLOPS:
             continue
         for splits in dict.fromkeys(tile.splits(product, sms)):
             name = f"direct {tile.block_m}x{tile.block_n}x{tile.block_k}x{tile.blocks_per_sm} splits {splits}"

@@ -179,7 +179,8 @@ def test_every_tile_of_mma_sync(emulator):
     """The same bits with each."""
     product = Product(emulator, A100, (136, 72, 200), "float16", "float32")
     (part,) = slices(product.problem(136))
-    found = [product.bits(0, 136, mma_sync.divided(part, product.facts, tile, 1)) for tile in mma_sync.WARP_TILES]
+    tiles = [tile for tile in mma_sync.WARP_TILES if tile.takes(mma_sync.load_paths(part.part))]
+    found = [product.bits(0, 136, mma_sync.divided(part, product.facts, tile, 1)) for tile in tiles]
     for bits in found[1:]:
         numpy.testing.assert_array_equal(bits, found[0])
 

@@ -121,7 +121,7 @@ def _numbers(tile: WgmmaTile) -> dict[str, int]:
 
 def _mma_sync(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
     product, paths = part.part, mma_sync.load_paths(part.part)
-    for tile in mma_sync.WARP_TILES:
+    for tile in filter(lambda each: each.takes(paths), mma_sync.WARP_TILES):
         for splits in dict.fromkeys(tile.splits(product, facts.sm_count or 1)):
             names = {"block_m": tile.block_m, "block_n": tile.block_n, "block_k": tile.block_k, "splits": splits}
             us = tile.us(product, splits, facts, paths)

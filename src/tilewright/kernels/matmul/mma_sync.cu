@@ -13,7 +13,8 @@
 // WARPS_M, WARPS_N, STAGES, BLOCKS_PER_SM; A_K_MAJOR, B_K_MAJOR: 1 where k is contiguous, in global and in shared
 // memory; A_VECTOR, B_VECTOR: the elements of one load, 8 to 1 (1 also where no dimension is contiguous); A_SHIFTED,
 // B_SHIFTED: 1 where vectors begin at any address and are assembled from two aligned ones; C_BY_LINES: 1 where rows
-// of C are contiguous, 2 where columns are: C passes through shared memory; 0 where neither are.
+// of C are contiguous, 2 where columns are: C passes through shared memory; 0 where neither are; L2_PREFETCH: that of
+// vectors.cuh.
 
 #ifndef ELEMENT
 #define ELEMENT __half

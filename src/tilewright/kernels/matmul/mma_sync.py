@@ -1,7 +1,8 @@
 """Planning of mma_sync.cu, for compute capability 7.5 and later: the tile, split-K, the stages, the load paths.
 
-A cost model ranks tiles and splits. It was fitted to 4,568 times of 240 random products on an H100; on other chips it
-ranks by the same, with their bandwidth.
+A cost model ranks tiles and splits. It was fitted to 2,223 times of 317 random products on an H200, and in 150 others
+its choice was 2.4 % slower than the fastest of its tiles, as a geometric mean. On other chips it ranks by the same,
+with their bandwidth.
 """
 
 from __future__ import annotations
@@ -28,14 +29,22 @@ LEAST_STAGES, MOST_STAGES = 2, 4
 LEAST_STEPS_PER_SPLIT = 2
 MOST_SPLITS = 1024
 FLOAT_BYTES = 4
-LAUNCH_US, SPLITTING_US, OVERLAP = 3.6, 1.6, 0.34
-MEMORY_SHARE, PARTIAL_SHARE = 0.86, 0.80
+LAUNCH_US, SPLITTING_US, OVERLAP = 3.8, 1.6, 0.37
+MEMORY_SHARE, PARTIAL_SHARE = 0.87, 0.54
 """Of the bandwidth: what a product reaches, and what its partial sums do, which are written and read again."""
-ALONE_SHIFTED, SHARED_SHIFTED, START_SHIFTED, ALONE_NARROW, SHARED_NARROW = 2.45, 0.76, 0.41, 0.56, 0.36
+ALONE_SHIFTED, SHARED_SHIFTED, ALONE_NARROW, SHARED_NARROW = 3.2, 1.0, 0.71, 0.57
 """What is added to a tile's times where both operands are assembled from two vectors, or copied in narrow ones."""
+NARROW = {4: 1.0, 8: 0.33}
+"""How much of the latter, by the bytes of a vector."""
 
-UNALIGNED_C = 0.21
+UNALIGNED_C = 0.24
 """How much longer a product takes whose bytes are all C's, where lines of C begin off 16 bytes (178 times, an H200)."""
+
+LONG_LINES, MUCH_READ = 64, 20_000_000
+"""A tile's elements of a line, and bytes of a product, from which on L2 fetches 128 bytes: 3 % faster on an H200."""
+
+MOST_ASSEMBLED = 10
+"""Vectors of a thread that are assembled from two, whose registers it holds."""
 
 LoadPath = tuple[bool, int, bool]
 """Whether k is contiguous, elements per vector, whether vectors are assembled from two aligned ones."""
@@ -81,6 +90,16 @@ class WarpTile:
             + _padded(self.block_n, self.block_k, k_major=b_k_major)
         )
 
+    def takes(self, paths: Sequence[LoadPath]) -> bool:
+        """Whether all threads load as many vectors, and have room for those that are assembled from two.
+
+        Sides of 192 make them as many only where k is contiguous. ``paths``: of A and B.
+        """
+        sides = list(zip((self.block_m, self.block_n), paths, strict=True))
+        assembled = sum(side * self.block_k // 8 for side, (_, _, is_shifted) in sides if is_shifted) // self.threads
+        is_even = all(is_k_major or side & side - 1 == 0 for side, (is_k_major, _, _) in sides)
+        return is_even and assembled <= MOST_ASSEMBLED
+
     def tiles(self, product: Problem) -> int:
         """Return how many of it cover C, over all of the batch."""
         return ceil_divide(product.m, self.block_m) * ceil_divide(product.n, self.block_n) * product.batch_count
@@ -93,7 +112,7 @@ class WarpTile:
         shifted, narrow = self._shares(paths, product.element_bytes)
         alone_us = self.alone_us * (1 + ALONE_SHIFTED * shifted + ALONE_NARROW * narrow)
         shared_us = self.shared_us * (1 + SHARED_SHIFTED * shifted + SHARED_NARROW * narrow)
-        computing = waves * self.start_us * (1 + START_SHIFTED * shifted)
+        computing = waves * self.start_us
         computing += steps * max(waves * alone_us, on_an_sm * shared_us)
         total = LAUNCH_US + overlapped_us(OVERLAP, computing, moved_us(product, facts, MEMORY_SHARE))
         if splits > 1:
@@ -109,7 +128,7 @@ class WarpTile:
         for lines, (_, vector, is_shifted) in zip((self.block_m, self.block_n), paths, strict=True):
             share = lines / (self.block_m + self.block_n)
             shifted += share * (is_shifted or vector == 1)
-            narrow += share * (1 < vector < VECTOR_BYTES // element_bytes)
+            narrow += share * NARROW.get(vector * element_bytes, 0)
         return shifted, narrow
 
     def splits(self, product: Problem, sms: int) -> Iterator[int]:
@@ -123,30 +142,39 @@ class WarpTile:
 
 
 WARP_TILES = (
-    WarpTile(128, 128, 32, 2, 4, 2, 0.47, 0.47, 4.3),
-    WarpTile(128, 64, 32, 4, 2, 2, 0.33, 0.30, 3.1),
-    WarpTile(64, 128, 32, 2, 4, 2, 0.34, 0.30, 2.8),
-    WarpTile(64, 64, 64, 2, 2, 2, 0.41, 0.36, 2.5),
-    WarpTile(64, 64, 32, 2, 2, 4, 0.26, 0.20, 2.8),
-    WarpTile(64, 32, 64, 2, 2, 4, 0.32, 0.25, 2.2),
-    WarpTile(32, 64, 64, 2, 2, 4, 0.33, 0.26, 2.1),
-    WarpTile(128, 16, 64, 4, 1, 4, 0.54, 0.33, 2.2),
-    WarpTile(16, 128, 64, 1, 4, 4, 0.58, 0.32, 1.9),
-    WarpTile(64, 16, 128, 4, 1, 4, 0.64, 0.38, 1.8),
-    WarpTile(16, 64, 128, 1, 4, 4, 0.68, 0.38, 1.8),
-    WarpTile(32, 32, 128, 2, 2, 4, 0.43, 0.32, 1.8),
-    WarpTile(32, 32, 64, 2, 2, 5, 0.28, 0.17, 1.8),
-    WarpTile(32, 32, 32, 2, 2, 6, 0.22, 0.10, 1.9),
+    WarpTile(128, 192, 32, 2, 4, 1, 0.36, 0.66, 4.3),
+    WarpTile(192, 128, 32, 4, 2, 1, 0.36, 0.66, 4.3),
+    WarpTile(128, 128, 32, 2, 4, 2, 0.41, 0.41, 4.2),
+    WarpTile(128, 64, 64, 4, 2, 2, 0.4, 0.53, 3.2),
+    WarpTile(64, 128, 64, 2, 4, 2, 0.34, 0.52, 3.0),
+    WarpTile(128, 64, 32, 4, 2, 2, 0.31, 0.28, 3.2),
+    WarpTile(64, 128, 32, 2, 4, 2, 0.3, 0.27, 2.8),
+    WarpTile(64, 64, 64, 2, 2, 2, 0.41, 0.33, 2.1),
+    WarpTile(64, 64, 32, 2, 2, 4, 0.32, 0.15, 2.9),
+    WarpTile(64, 32, 128, 2, 2, 4, 0.83, 0.5, 1.4),
+    WarpTile(32, 64, 128, 2, 2, 4, 0.85, 0.52, 1.3),
+    WarpTile(64, 32, 64, 2, 2, 4, 0.29, 0.24, 2.1),
+    WarpTile(32, 64, 64, 2, 2, 4, 0.33, 0.26, 1.8),
+    WarpTile(128, 16, 64, 4, 1, 4, 0.49, 0.28, 2.4),
+    WarpTile(16, 128, 64, 1, 4, 4, 0.45, 0.29, 1.8),
+    WarpTile(64, 16, 128, 4, 1, 4, 0.6, 0.36, 1.3),
+    WarpTile(16, 64, 128, 1, 4, 4, 0.57, 0.35, 1.9),
+    WarpTile(32, 32, 128, 2, 2, 4, 0.42, 0.33, 1.4),
+    WarpTile(32, 32, 64, 2, 2, 5, 0.28, 0.19, 1.4),
+    WarpTile(32, 32, 32, 2, 2, 6, 0.2, 0.13, 1.4),
 )
 """Largest first. With each of them, every thread loads the same number of 16-byte vectors."""
 
 
 def refusal(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] | None) -> str | None:  # noqa: ARG001
     """Return why the kernel does not compute a problem with a tile, as a sentence, or None."""
-    names = list(dict.fromkeys((each.block_m, each.block_n) for each in WARP_TILES))
-    if tile is None or tuple(tile) in names:
+    if tile is None:
         return None
-    return f"matmul/mma_sync has the tiles {', '.join(map(str, names))}, not {tile}."
+    paths = load_paths(slices(problem)[0].part)
+    names = list(dict.fromkeys((each.block_m, each.block_n) for each in WARP_TILES if each.takes(paths)))
+    if tuple(tile) in names:
+        return None
+    return f"matmul/mma_sync has the tiles {', '.join(map(str, names))} for operands that lie so, not {tile}."
 
 
 def launches(problem: Problem, facts: DeviceFacts, tile: tuple[int, int] | None) -> Launches:
@@ -189,6 +217,7 @@ def _cheapest(tiles: Sequence[WarpTile], product: Problem, facts: DeviceFacts) -
     tried = (
         (tile, splits, tile.us(product, splits, facts, paths))
         for tile in tiles
+        if tile.takes(paths)
         for splits in (tile.splits(product, facts.sm_count or 1) if fixed is None else [ceil_divide(product.k, fixed)])
     )
     return min(tried, key=lambda each: each[2])
@@ -236,6 +265,7 @@ def _launch(part: BatchSlice, facts: DeviceFacts, tile: WarpTile, c: Pointer, cu
             ("A_SHIFTED", str(int(a_shifted))),
             ("B_SHIFTED", str(int(b_shifted))),
             ("C_BY_LINES", str(store_path)),
+            ("L2_PREFETCH", str(int(tile.block_k >= LONG_LINES and product.least_bytes >= MUCH_READ))),
         ),
         grid=(min(tile.tiles(product) * splits, MAX_GRID_X), 1, 1),
         block=(tile.threads, 1, 1),

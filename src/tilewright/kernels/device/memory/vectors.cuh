@@ -89,16 +89,24 @@ __device__ __forceinline__ uint4 first_elements(uint4 vector, int inside)
     return make_uint4(word[0], word[1], word[2], word[3]);
 }
 
+// L2_PREFETCH: whether L2 fetches 128 bytes where it lacks some of them, for loads along long lines.
+#if L2_PREFETCH
+#define FETCHING ".L2::128B"
+#else
+#define FETCHING ""
+#endif
+
 // Copy BYTES (4, 8 or 16) to shared memory without waiting; of them those after the first `bytes` become 0.
 template <int BYTES> __device__ __forceinline__ void copy_async(void* to, const void* from, int bytes)
 {
 #if __CUDA_ARCH__ >= 800
     if constexpr (BYTES == VECTOR_BYTES)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from), "r"(bytes)
+        asm volatile("cp.async.cg.shared.global" FETCHING " [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
+                     "r"(bytes)
                      : "memory");
     else
-        asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(shared_address(to)), "l"(from), "r"(bytes),
-                     "n"(BYTES)
+        asm volatile("cp.async.ca.shared.global" FETCHING " [%0], [%1], %3, %2;" ::"r"(shared_address(to)), "l"(from),
+                     "r"(bytes), "n"(BYTES)
                      : "memory");
 #endif
 }
