@@ -52,6 +52,9 @@ def measured(product: RandomProduct, timer: ColdTimer, seconds: float) -> dict[s
         ways["padded"] = lambda: padded_product(a, b)
     apart = disagreement(ways[OURS](), ways["torch"]())
     if not apart <= AGREES_WITHIN:
+        # torch may add partial sums in 16 bits: 16 x 96,824 x 56 in bfloat16 came out 2.4 % of the norm off on an H200.
+        apart = disagreement(ways[OURS](), a.double() @ b.double())
+    if not apart <= AGREES_WITHIN:
         raise RuntimeError(f"{product}: ours differs by {apart:.2g} of the norm.")
     times = {name: each.median_us for name, each in timer.time(ways, seconds).items()}
     plan = tilewright.explain(a, b, **options)
