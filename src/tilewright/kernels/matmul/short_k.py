@@ -1,7 +1,7 @@
 """Planning of short_k.cu, for compute capability 7.5 and later: products whose time is that of writing C.
 
-A warp has 64 columns, and walks down 64 or 128 rows, fewer where there are too few warps. With one wave of taller blocks
-12,447 x 9 x 8,359 took up to 2.8 times as long on an H200 (docs/decisions/0019-whole-sectors.md).
+A warp has 64 columns, and walks down 64 or 128 rows, fewer where there are too few warps. With one wave of taller
+blocks 12,447 x 9 x 8,359 took up to 2.8 times as long on an H200 (docs/decisions/0019-whole-sectors.md).
 """
 
 from __future__ import annotations
