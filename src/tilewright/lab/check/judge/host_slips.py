@@ -28,9 +28,8 @@ from .next_launch import sums_left_out
 from .owners_copied import copied_owners
 from .passed_lengths import wrong_lengths
 from .second_launch import counters_left
-from .summed_again import summed_over_turns, uncleared
 from .swapped_arrays import stale_copies
-from .uncleared import added_in_calls
+from .uncleared import uncleared
 
 KIND = "host code"
 _SIZEOF = re.compile(r"\*?\s*sizeof\s*\([^()]*\)\s*\*?")
@@ -45,12 +44,12 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     """Return the mistakes in the host code of a kernel with these roles."""
     code = code_only(kernel.opened.file.text)
     slips = [*short_copies(code), *wrong_copies(kernel, found, code), *_lost_sums(kernel, found, code)]
-    slips += [*uncleared(kernel, found, code), *_exchanged(kernel, found), *_turned_launch(kernel, found)]
+    slips += [*_exchanged(kernel, found), *_turned_launch(kernel, found), *sums_left_by_the_last_block(kernel, found)]
     slips += [*sums_left_out(kernel, found), *counters_left(kernel, found, code)]
     slips += [*stale_copies(kernel, found, code), *narrow_host_sums(kernel, found, code)]
-    slips += [*copied_owners(kernel, code), *wrong_lengths(kernel, found), *summed_over_turns(kernel, found, code)]
-    added = list(added_in_calls(kernel, found, code))
-    slips += [*((at, said) for at, said, _ in added), *sums_left_by_the_last_block(kernel, found)]
+    slips += [*copied_owners(kernel, code), *wrong_lengths(kernel, found)]
+    added = list(uncleared(kernel, found, code))
+    slips += [(at, said) for at, said, _ in added]
     launches = {at: (kernel.opened.file.name, line) for at, _, line in added if line is not None}
     advice = "Check the kernel and its host together: on a GPU the results are wrong."
     name = kernel.opened.file.name
