@@ -83,8 +83,7 @@ def _is_steady(candidate: Candidate, trial: Trial) -> bool:
     if not candidate.is_guessed:
         return True
     roles, tile = trial.roles, tile_of(trial.rule, trial.roles, candidate.shared_extents)
-    known = {*roles.arguments, *(word for _, word in roles.constants)}
-    others = () if roles.family or set(KINDS[roles.operation].sides) <= known else (fewer_rows, least_inner)
+    others = () if roles.family else (fewer_rows, least_inner)
     fits = all(try_one(candidate, roles, trial.rule, tile, choose=choose).fits for choose in others)
     return fits and _alike(candidate, trial) >= LIKELY
 
@@ -156,6 +155,7 @@ def _guesses(kind: Kind, candidate: Candidate) -> Iterator[tuple[Roles, LaunchRu
         of_grid = names(rule.grid) if isinstance(rule, FormulaLaunch) else set()
         for roles in _hypotheses(kind, candidate):
             known = {*roles.arguments, *(word for _, word in roles.constants)}
+            known |= {word.removeprefix("2*") for word in known}
             if roles.family or set(kind.sides) <= known | of_grid:
                 yield roles, rule
 
@@ -238,6 +238,8 @@ def _families(kind: Kind, candidate: Candidate, count: int) -> Iterator[tuple[st
         yield "rows=cols", ("rows",)
         return
     yield "", sides
+    if pairs := [side for side in kind.a if side not in kind.sides]:
+        yield "", [pairs[0] if pairs[0].endswith(side) else side for side in sides]
     if len(sides) == 2 and count == 1:
         yield "=".join(sides), sides[:1]
 
