@@ -52,6 +52,7 @@ from .many_products import of_many_products
 from .more_shared import refuse_more_shared, takes_more_shared
 from .narrow_sums import narrow_sum
 from .overflowing import overflows
+from .pairs_meant import wrong_pairs
 from .rest_of_vectors import rest_of_vectors
 from .subscript_check import check_subscripts
 from .variants import PLAIN
@@ -264,7 +265,8 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
             many = of_many_products(kernel, known.candidate, found, judge_many, seconds)
         if many is not None:
             return many[0], promise, *many[1:]
-        cause = rest_of_vectors(kernel, found, judgement, partial(_found_in, kernel, found))
+        held_to = partial(_found_in, kernel, found)
+        cause = wrong_pairs(kernel, found) or rest_of_vectors(kernel, found, judgement, held_to)
         cause = cause or narrow_sum(kernel, found, judgement, findings)
         cause = cause or cause_of(kernel, found, judgement, findings, seconds)
         if cause is None and judgement.failing and fails_padded_alone(judgement):
