@@ -13,6 +13,7 @@ from tilewright.lab.check.options import Options
 HERE = Path(__file__).parent / "kinds"
 RIGHT = {
     "col_sums": "column_sum",
+    "column_pairs": "column_pairs",
     "filter_in_constant_memory": "correlate_line",
     "gram": "gram",
     "hist_bins_arg": "histogram",
@@ -27,6 +28,7 @@ RIGHT = {
     "min_partial": "min",
     "norm_one_block": "norm",
     "row_dots": "row_dots",
+    "row_pairs": "row_pairs",
     "row_dots_launched": "row_dots",
     "row_sums": "row_sum",
     "saxpy": "vector_axpy_in_place",

@@ -26,7 +26,7 @@ SMALLER = 8
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of kernel. said: in words. a, b, c: the sides of its arrays, `2*rows` for pairs of rows; none for a number.
+    """A kind of kernel. said: in words. a, b, c: its arrays' sides, `2*rows` for pairs of rows; none for a number.
 
     result: C in float64. combine: of the results of the blocks, if each has its own. starts: the operand that C
     holds before the launch, which then is no argument. holds: the operand that C is a copy of before. factors: its
