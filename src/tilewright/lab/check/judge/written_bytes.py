@@ -44,9 +44,14 @@ def is_pointer(name: str, code: str) -> bool:
 
 
 def is_of_handle(text: str, code: str) -> bool:
-    """Return whether a number of bytes is that of a pointer or of a container, whatever it points to or holds."""
-    of = re.fullmatch(r"sizeof\s*\(?\s*(\w+)\s*\)?", text.strip())
-    return of is not None and (is_pointer(of[1], code) or _is_vector(of[1], code))
+    """Return whether a number of bytes is that of a pointer or of a container, whatever it points to or holds.
+
+    code: of the file, until there; the same name may be something else in another function.
+    """
+    of, own = re.fullmatch(r"sizeof\s*\(?\s*(\w+)\s*\)?", text.strip()), code.rpartition("\n}")[2]
+    if of is None or re.search(rf"\b[A-Za-z_]\w*\s+(?:\w+(?:\s*\[[^\]]*\])+\s*,\s*)*{of[1]}\s*\[", own):
+        return False
+    return is_pointer(of[1], own) or _is_vector(of[1], own)
 
 
 def _is_vector(name: str, code: str) -> bool:
