@@ -50,7 +50,7 @@ def find_kinds(candidate: Candidate) -> list[Found]:
     doubtful: list[Trial] = []
     for kinds in _likely(candidate):
         fitting: list[Trial] = []
-        for roles, rule in islice(_guesses(kinds[0], candidate), MOST_TRIALS):
+        for roles, rule in islice(guesses_of_kind(kinds[0], candidate), MOST_TRIALS):
             tile = tile_of(rule, roles, candidate.shared_extents)
             named = [candidate.operation] if candidate.operation else [kind.name for kind in kinds]
             trial = try_one(candidate, replace(roles, operation=named[0]), rule, tile, also=named[1:])
@@ -149,7 +149,7 @@ def _likely(candidate: Candidate) -> Iterator[list[Kind]]:
         yield kinds
 
 
-def _guesses(kind: Kind, candidate: Candidate) -> Iterator[tuple[Roles, LaunchRule]]:
+def guesses_of_kind(kind: Kind, candidate: Candidate) -> Iterator[tuple[Roles, LaunchRule]]:
     """Yield roles and launches under which every size of the arrays is an argument, or counts blocks of the grid."""
     for rule in candidate.rules(kind.name):
         of_grid = names(rule.grid) if isinstance(rule, FormulaLaunch) else set()
