@@ -25,17 +25,17 @@ LAUNCH, BACK = "product<<<1, 32>>>(d_a, d_b, d_c, n);", "cudaMemcpy(h_c, d_c, 4 
 FREE = "cudaFree(d_a); cudaFree(d_b); cudaFree(d_c);"
 
 
-def marked(tmp_path, lines, made=MADE):
+def marked(tmp_path, lines, made=MADE, kernel=KERNEL, words=("A", "B", "C", "inner")):
     """Which of a host's lines are named, from 0."""
     path = tmp_path / "kernel.cu"
-    path.write_text(KERNEL + made + "\n".join(lines) + "\n}\n")
+    path.write_text(kernel + made + "\n".join(lines) + "\n}\n")
     opened = open_file(path)
-    roles = Roles("matmul", ("A", "B", "C", "inner"))
+    roles = Roles("matmul", words)
     found = Found(roles, FormulaLaunch("32", "1"), 32, {}, fits=True, how="")
     code = code_only(opened.file.text)
-    first = (KERNEL + made).count("\n")
-    kernel = KernelFile(opened, opened.kernels[0], Options())
-    return [code.count("\n", 0, at) - first for at, _ in misplaced_copies(kernel, found, code)]
+    first = (kernel + made).count("\n")
+    read = KernelFile(opened, opened.kernels[0], Options())
+    return [code.count("\n", 0, at) - first for at, _ in misplaced_copies(read, found, code)]
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,16 @@ def test_a_square_of_one_matrix(tmp_path):
     """Both inputs are the same there, and there is no other."""
     made = MADE.replace("const float *h_b, ", "")
     assert marked(tmp_path, [TO_A, TO_B.replace("h_b", "h_a"), LAUNCH, BACK], made) == []
+
+
+def test_a_result_that_nothing_takes(tmp_path):
+    """A kernel takes what went into it in its place; one that takes all of that computes the same in another way."""
+    kernel = KERNEL.replace("const float *b, ", "").replace("* b[0]", "")
+    text = MADE.replace("float *d_a", "float *d_e, *d_a").replace(
+        "    cudaMalloc(&d_b", "cudaMalloc(&d_e, 4); cudaMalloc(&d_b"
+    )
+    other = "multiply<<<1, 32>>>({}, d_b, d_e, n);"
+    lines = [TO_A, TO_B, "product<<<1, 32>>>(d_a, d_c, n);"]
+    for given, named in (("d_a", [3]), ("d_c", [])):
+        assert marked(tmp_path, [*lines, other.format(given)], text, kernel, ("A", "C", "inner")) == named
+    assert marked(tmp_path, [*lines, "copy<<<1, 32>>>(d_a, d_e, n);"], text, kernel, ("A", "C", "inner")) == []

@@ -15,7 +15,8 @@ from tilewright.lab.check.find.zeroed import allocated, called_around
 from tilewright.lab.source import LaunchSite
 from tilewright.lab.source.callers import parameters_of
 from tilewright.lab.source.changes import LOOPS, enclosing
-from tilewright.lab.source.syntax import function_around
+from tilewright.lab.source.declarations import passed_nodes
+from tilewright.lab.source.syntax import descend, function_around
 
 from .host_copies import HostCall, host_array, host_calls, pointer_named
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _TO_HOST, _TO_DEVICE = "cudaMemcpyDeviceToHost", "cudaMemcpyHostToDevice"
+_LAUNCH = "kernel_call_syntax"
 _PLACE = re.compile(r"^(?:d|h|dev|device|host|gpu|cpu)_?(?=[a-z])|_?(?:d|h|dev|device|host|gpu|cpu)$", re.IGNORECASE)
 """What of a name says on which side an array is: `d_x`, `h_x`, `xDev`."""
 
@@ -68,7 +70,7 @@ def _uses(site: LaunchSite, function: Node, array: str) -> list[int]:
 def _of_result(
     site: LaunchSite, function: Node, arrays: dict[str, str], copies: list[HostCall]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the copy of the result in front of the launch, or that of an input in its place."""
+    """Yield the copy of the result in front of the launch, or what takes an input in its place."""
     result, code = arrays["C"], site.syntax.code
     uses = _uses(site, function, result)
     if any(at > site.node.end_byte or not called_around(code[:at]).startswith("cudaMem") for at in uses):
@@ -81,6 +83,15 @@ def _of_result(
             yield call.at, f"{result} is copied to the host before the launch that computes it, and never behind it."
         elif source in arrays.values() and is_behind:
             yield call.at, f"This copies {source}, which the kernel reads; what it computes is in {result}."
+    inputs = set(arrays.values()) - {result}
+    for node in descend(function, "call_expression"):
+        passed = {pointer_named(site.syntax.source(each)) for each in passed_nodes(node)}
+        is_behind = node.start_byte > site.node.end_byte and any(each.type == _LAUNCH for each in node.children)
+        others = [name for name in passed - inputs if name and allocated(name).search(code)]
+        if is_behind and passed & inputs and len(others) > len(inputs):  # else it may compute the same in another way
+            said = f"This takes {' and '.join(sorted(passed & inputs))}, which {site.kernel} reads"
+            yield node.start_byte, f"{said}; what that leaves in {result} is given to nothing."
+            return
 
 
 def _too_late(site: LaunchSite, function: Node, array: str, copies: list[HostCall]) -> Iterator[tuple[int, str]]:

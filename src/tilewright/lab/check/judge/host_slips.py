@@ -6,7 +6,7 @@ Only what can hardly be meant otherwise is an error: a right host that is writte
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import prod
 
 from tilewright.emulate.observers import Finding
@@ -38,6 +38,13 @@ _SIZEOF = re.compile(r"\*?\s*sizeof\s*\([^()]*\)\s*\*?")
 _NUMBER_WORDS = "unsigned|signed|long|short|int|char|float|double|size_t|bool"
 LARGE, LONG, MOST_THREADS = 4096, 1 << 22, 1024
 """The sides of large matrices, the length of long vectors, and the most threads of a block."""
+
+
+def with_host_slips(findings: Iterable[Finding], kernel: KernelFile, found: Found) -> list[Finding]:
+    """Return findings with those of the host: first that of the launch, to which what is found in it may be due."""
+    slips, line = host_slips(kernel, found), kernel.site.line if kernel.site else 0
+    of_launch = [slip for slip in slips if slip.place[1] == line]
+    return [*of_launch, *findings, *(slip for slip in slips if slip not in of_launch)]
 
 
 def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:

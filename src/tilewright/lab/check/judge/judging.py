@@ -46,7 +46,7 @@ from .causes import CAUSE, with_cause
 from .counting import counted_beside
 from .fills import with_fills
 from .given_bytes import of_given_bytes
-from .host_slips import host_slips
+from .host_slips import with_host_slips
 from .long_sums import long_sum
 from .many_products import of_many_products
 from .more_shared import refuse_more_shared, takes_more_shared
@@ -226,7 +226,7 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
     counted = counted_beside(found, judgement)
     findings = with_fills(with_cause(findings, cause), kernel, found)
     if cause is None:
-        findings = [*of_given_bytes(kernel, found, judgement.tested, findings), *host_slips(kernel, found)]
+        findings = with_host_slips(of_given_bytes(kernel, found, judgement.tested, findings), kernel, found)
         findings += [*overflows(kernel, found), *long_sum(kernel, found)]
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
     notes += assumed(kernel, found, promise)
