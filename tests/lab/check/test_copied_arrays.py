@@ -46,6 +46,8 @@ def marked(tmp_path, lines, made=MADE, kernel=KERNEL, words=("A", "B", "C", "inn
         ([TO_A, LAUNCH, TO_B, BACK, FREE], [2]),
         ([TO_A, TO_B.replace("h_b", "h_a"), LAUNCH, BACK, FREE], [1]),
         ([TO_A.replace("h_a", "h_b"), TO_B, LAUNCH, BACK, FREE], [0]),
+        ([TO_A, TO_B, LAUNCH, "cudaMemset(d_c, 0, 4 * n);", BACK, FREE], [3]),
+        ([TO_A, TO_B, LAUNCH, FREE, BACK], [3]),
     ],
 )
 def test_a_copy_at_the_wrong_place_or_of_the_wrong_array(tmp_path, lines, named):
@@ -60,6 +62,8 @@ def test_a_copy_at_the_wrong_place_or_of_the_wrong_array(tmp_path, lines, named)
         [TO_A, TO_B, LAUNCH, "cudaDeviceSynchronize();", BACK.replace("d_c", "d_a"), "show(d_c, n);", FREE],
         [TO_A, TO_B, BACK, f"for (int i = 0; i < 9; ++i) {{ {LAUNCH} }}", FREE],
         [TO_A, "fill<<<1, 32>>>(d_b);", LAUNCH, TO_B, BACK],
+        [TO_A, TO_B, LAUNCH, "cudaMemset(d_c, 0, 4 * n);", LAUNCH, BACK, FREE],
+        [TO_A, TO_B, LAUNCH, BACK, "cudaMemset(d_c, 0, 4 * n);", FREE],
         [TO_A, TO_B.replace("h_b", "h_a"), "compare(h_b);", LAUNCH.replace("d_b", "d_a"), BACK],
         [TO_A, "float *result = d_c;", TO_B, LAUNCH, "cudaMemcpy(h_c, result, 4 * n, cudaMemcpyDeviceToHost);"],
     ],

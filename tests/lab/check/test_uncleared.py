@@ -46,7 +46,7 @@ def marked(tmp_path, lines, kernel=KERNEL + WRAPPED):
     first = (kernel + HOST.partition("{}")[0]).count("\n")
     named = list(uncleared(KernelFile(opened, opened.kernels[0], Options()), found, code))
     launch = code[: code.index("dot<<<")].count("\n") + 1
-    assert all(line == (None if code.startswith("dot", at) else launch) for at, _, line in named)
+    assert all(line == (None if code.startswith(("dot", "cuda"), at) else launch) for at, _, line in named)
     return [code.count("\n", 0, at) - first for at, _, _ in named]
 
 
@@ -60,6 +60,7 @@ def marked(tmp_path, lines, kernel=KERNEL + WRAPPED):
         ([CLEAR, CALL, "cudaDeviceSynchronize();", LOOP, READ], [3]),
         ([CLEAR, LOOP, 'printf("%f", *d);'], [1]),
         ([CLEAR, CALL, READ, CALL, READ], [3]),
+        ([CLEAR.replace("0", "1"), DIRECT, READ], [0]),
     ],
 )  # fmt: skip
 def test_a_sum_that_begins_with_another_or_with_nothing(tmp_path, lines, named):

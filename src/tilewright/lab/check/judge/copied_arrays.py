@@ -45,6 +45,8 @@ def misplaced_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tu
         for call in host_calls(code)
         if call.is_copy and len(call.arguments) > 3 and function.start_byte <= call.at < function.end_byte
     ]
+    if "C" in arrays:
+        yield from _undone(site, arrays["C"], code[site.node.end_byte : function.end_byte])
     if "C" in arrays and len(set(arrays.values())) == len(arrays):
         yield from _of_result(site, function, arrays, copies)
     inputs = [arrays[word] for word in "AB" if word in arrays]
@@ -92,6 +94,21 @@ def _of_result(
             said = f"This takes {' and '.join(sorted(passed & inputs))}, which {site.kernel} reads"
             yield node.start_byte, f"{said}; what that leaves in {result} is given to nothing."
             return
+
+
+def _undone(site: LaunchSite, result: str, rest: str) -> Iterator[tuple[int, str]]:
+    """Yield what clears or frees the result behind the launch, before it is copied to the host."""
+    for use in re.finditer(rf"\b{re.escape(result)}\b", rest):
+        called = called_around(rest[: use.start()])
+        is_left = any(word in rest[: use.start()] for word in ("<<<", "return", "else", "}"))
+        if called not in ("cudaMemset", "cudaMemsetAsync", "cudaFree", "cudaFreeAsync") or is_left:
+            return
+        copied = rf"\bcudaMemcpy\w*\s*\([^;]*,\s*{re.escape(result)}\s*,[^;]*{_TO_HOST}"
+        if re.search(copied, rest[use.end() :]) and "<<<" not in rest:
+            done = "frees" if "Free" in called else "sets"
+            at = site.node.end_byte + rest.rindex(called, 0, use.start())
+            yield at, f"This {done} {result} behind the launch that computes it, before it is copied to the host."
+        return
 
 
 def _too_late(site: LaunchSite, function: Node, array: str, copies: list[HostCall]) -> Iterator[tuple[int, str]]:

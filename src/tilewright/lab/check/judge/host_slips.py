@@ -14,14 +14,15 @@ from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.launches import LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
-from tilewright.lab.check.kinds import is_of_vectors
 from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source.expressions import UnknownValueError, size_of
 from tilewright.lab.source.macros import code_only
 
+from .causes import CAUSE
 from .copied_arrays import misplaced_copies
 from .host_copies import host_calls, pointer_named, wrong_copies
+from .host_memory import wrong_memory
 from .host_partials import lost_sums
 from .host_sums import narrow_host_sums
 from .host_waits import unwaited_reads
@@ -32,12 +33,13 @@ from .passed_lengths import wrong_lengths
 from .second_launch import counters_left
 from .swapped_arrays import stale_copies
 from .uncleared import uncleared
+from .verdicts import Judgement
 
 KIND = "host code"
 _SIZEOF = re.compile(r"\*?\s*sizeof\s*\([^()]*\)\s*\*?")
 _NUMBER_WORDS = "unsigned|signed|long|short|int|char|float|double|size_t|bool"
-LARGE, LONG, MOST_THREADS = 4096, 1 << 22, 1024
-"""The sides of large matrices, the length of long vectors, and the most threads of a block."""
+LONG, MOST_THREADS = 1 << 22, 1024
+"""A size with which what grows is large, and the most threads of a block."""
 
 
 def with_host_slips(findings: Iterable[Finding], kernel: KernelFile, found: Found) -> list[Finding]:
@@ -51,7 +53,8 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     """Return the mistakes in the host code of a kernel with these roles."""
     code = code_only(kernel.opened.file.text)
     slips = [*_turned_launch(kernel, found), *short_copies(code), *wrong_copies(kernel, found, code)]
-    slips += [*misplaced_copies(kernel, found, code), *lost_sums(kernel, found, code)]
+    slips += [*misplaced_copies(kernel, found, code), *wrong_memory(kernel, found, code)]
+    slips += [*lost_sums(kernel, found, code)]
     slips += [*_exchanged(kernel, found), *sums_left_by_the_last_block(kernel, found)]
     slips += [*sums_left_out(kernel, found), *counters_left(kernel, found, code)]
     slips += [*stale_copies(kernel, found, code), *narrow_host_sums(kernel, found, code)]
@@ -122,6 +125,15 @@ def _types_of(name: str, code: str) -> list[str]:
     return re.findall(rf"{kind}[^;(){{}}]*?(?<!\*)(?<!\* )\b{re.escape(name)}\s*[,;=]", code)
 
 
+def exchanged_names(kernel: KernelFile, found: Found, judgement: Judgement) -> Finding | None:
+    """Return the finding that names the launch of a wrong product that passes names in another order, or None."""
+    for at, said in _exchanged(kernel, found) if judgement.failing else ():
+        line = kernel.opened.file.text.count("\n", 0, at) + 1
+        advice = "Pass them in the kernel's order; what is found below follows from it."
+        return Finding(CAUSE, ERROR, (kernel.opened.file.name, line), said, advice, details={"change": said})
+    return None
+
+
 def _exchanged(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]]:
     """Yield the launch of a product that passes names in another order than the kernel takes them.
 
@@ -155,8 +167,7 @@ def _turned_launch(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]
     if site is None or not isinstance(found.rule, OwnLaunch) or found.rule.is_guess or roles.fixed:
         return
     few, many = (
-        roles.sized(Sizes(*[side] * 3).of_family(roles.family).of_operation(roles.operation))
-        for side in (64, LONG if is_of_vectors(roles.operation) else LARGE)
+        roles.sized(Sizes(*[side] * 3).of_family(roles.family).of_operation(roles.operation)) for side in (64, LONG)
     )
     try:
         small, large = (found.rule.at(roles, sizes) for sizes in (few, many))

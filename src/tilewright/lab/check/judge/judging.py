@@ -46,7 +46,7 @@ from .causes import CAUSE, with_cause
 from .counting import counted_beside
 from .fills import with_fills
 from .given_bytes import of_given_bytes
-from .host_slips import with_host_slips
+from .host_slips import exchanged_names, with_host_slips
 from .long_sums import long_sum
 from .many_products import of_many_products
 from .more_shared import refuse_more_shared, takes_more_shared
@@ -266,7 +266,8 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
         if many is not None:
             return many[0], promise, *many[1:]
         held_to = partial(_found_in, kernel, found)
-        cause = wrong_pairs(kernel, found) or rest_of_vectors(kernel, found, judgement, held_to)
+        cause = wrong_pairs(kernel, found) or exchanged_names(kernel, found, judgement)
+        cause = cause or rest_of_vectors(kernel, found, judgement, held_to)
         cause = cause or narrow_sum(kernel, found, judgement, findings)
         cause = cause or cause_of(kernel, found, judgement, findings, seconds)
         if cause is None and judgement.failing and fails_padded_alone(judgement):

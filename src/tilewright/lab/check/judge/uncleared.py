@@ -23,7 +23,7 @@ from tilewright.lab.source.macros import words
 from tilewright.lab.source.names_behind import names_made
 from tilewright.lab.source.syntax import descend, function_around
 
-from .host_copies import adds_to_c, copied_back, pointer_named
+from .host_copies import adds_to_c, copied_back, host_calls, pointer_named
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -71,10 +71,19 @@ def uncleared(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int
         function = function_around(each.node)
         if function is not None and each.array:
             of_arrays.setdefault((function.start_byte, each.array), []).append(each)
-    for additions in of_arrays.values():
+    for (begin, array), additions in of_arrays.items():
+        yield from ((at, said, None) for at, said in _not_to_0(array, code) if at > begin)
         for at, said in _in_function(code, additions):
             launch = next(each.called for each in additions if each.node.start_byte == at)
             yield at, said if launch is None else f"{said} The launch is in line {launch}.", launch
+
+
+def _not_to_0(array: str, code: str) -> Iterator[tuple[int, str]]:
+    """Yield where each byte of an array is set to another number than 0."""
+    for call in host_calls(code):
+        number = call.arguments[1].strip() if call.what.startswith("Memset") and len(call.arguments) > 1 else "0"
+        if pointer_named(call.arguments[0]) == array and number.isdigit() and int(number):
+            yield call.at, f"This sets each byte of {array} to {number}, and what is added up there begins at 0."
 
 
 def _is_sum(kernel: KernelFile, found: Found) -> bool:
