@@ -83,8 +83,11 @@ def _launch(opened: OpenedFile, signature: KernelSignature) -> tuple[int, str] |
     """Return the comment's line, and a function of the host that launches the kernel as it says."""
     said = comments_of(opened)
     named = dict([*numbers_in(said), *dim3s_in(said, is_loose=True)])
-    call = re.search(rf"\b{signature.name}\s*(?P<types><[^<>]*>)?\s*<<<(?P<how>[^;]*?)>>>", said)
     arguments = [parameter.name for parameter in signature.parameters]
+    alike = [each.name for each in opened.kernels if [own.name for own in each.parameters] == arguments]
+    launched = r"\b{}\s*(?P<types><[^<>]*>)?\s*<<<(?P<how>[^;]*?)>>>"  # such as the same kernel of doubles
+    found = (re.search(launched.format(name), said) for name in (signature.name, *alike))
+    call = next((each for each in found if each is not None), None)
     if call is not None:
         how, types, start = call["how"], call["types"] or "", call.start()
         passed = split_arguments(_inside(said, call.end()))

@@ -74,14 +74,13 @@ def _is_step(body: str, vector: str, step: str) -> bool:
 
 def _handed_on(body: str, code: str, vector: str, step: str) -> tuple[str, str, str] | None:
     """Return the function to which a kernel hands a vector and its step on, with its names for them, or None."""
-    call = re.search(
-        rf"\b(?P<name>\w+)\s*(?:<[^<>;]*>)?\s*\((?P<given>[^;{{}}]*\b{re.escape(step)}\b[^;{{}}]*)\)\s*;", body
-    )
-    given = split_arguments(call["given"]) if call else []
-    made = re.search(rf"\b{call['name']}\s*\((?P<listed>[^;{{}}]*)\)\s*\{{", code) if call else None
-    names = [_WORD.findall(each)[-1:] for each in split_arguments(made["listed"])] if made else []
-    if made is None or len(names) != len(given) or not {vector, step} <= set(given):
-        return None
-    own = code[made.start() : closing(code, made.end() - 1)]
-    (own_vector,), (own_step,) = (names[given.index(name)] for name in (vector, step))
-    return own, own_vector, own_step
+    for call in re.finditer(r"\b(?P<name>\w+)\s*(?:<[^<>;]*>)?\s*\(", body):
+        given = [each.strip() for each in split_arguments(body[call.end() : closing(body, call.end() - 1)])]
+        made = re.search(rf"\b{call['name']}\s*\((?P<listed>[^;{{}}]*)\)\s*\{{", code)
+        if made is None or not {vector, step} <= set(given):
+            continue
+        names = [_WORD.findall(each)[-1:] for each in split_arguments(made["listed"])]
+        if len(names) == len(given) and all(names):
+            own = code[made.start() : closing(code, made.end() - 1)]
+            return own, names[given.index(vector)][0], names[given.index(step)][0]
+    return None
