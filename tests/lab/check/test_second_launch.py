@@ -288,6 +288,15 @@ def test_hosts_that_are_left_alone(tmp_path, part, now):
 
 
 @pytest.mark.slow
+def test_a_second_kernel_that_is_told_the_length(tmp_path):
+    """It knows how many sums that makes."""
+    loop = "int sums = (count + THREADS - 1) / THREADS; for (int i = t; i < sums; i += THREADS) v += parts[i];"
+    made = "    cudaMalloc(&parts, blocks * sizeof(float));\n    dot<<<"
+    text = ADDED.replace("if (t < count) v = parts[t];", loop).replace("(parts, blocks, sum)", "(parts, n, sum)")
+    assert first_errors(tmp_path, text.replace("    dot<<<", made)) == []
+
+
+@pytest.mark.slow
 def test_as_many_sums_as_the_host_ever_passes(tmp_path):
     """A block of more threads would take more, but there are never more: the launch is no mistake."""
     assert first_errors(tmp_path, HALVED) == []

@@ -13,7 +13,7 @@ from tilewright.lab.source.syntax import function_around
 
 from .host_copies import host_array, host_calls, pointer_named
 
-_VECTOR = r"(?<!device_)(?<!thrust::)\bvector\s*<\s*[\w:]+(?:\s+\w+)*\s*>\s*"
+_VECTOR = r"(?:\bstd::|(?<![\w:]))vector\s*<\s*[\w:]+(?:\s+\w+)*\s*>\s*"
 """Of the host's memory: an allocator of another kind is named in the type."""
 _ON_HOST = (
     rf"{_VECTOR}(?:const\s*)?&\s*{{name}}\b|{_VECTOR}(?:[^;{{{{}}}}]*,\s*)?{{name}}\b"

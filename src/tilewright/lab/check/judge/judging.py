@@ -265,9 +265,8 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
             many = of_many_products(kernel, known.candidate, found, judge_many, seconds)
         if many is not None:
             return many[0], promise, *many[1:]
-        held_to = partial(_found_in, kernel, found)
         cause = wrong_pairs(kernel, found) or exchanged_names(kernel, found, judgement)
-        cause = cause or rest_of_vectors(kernel, found, judgement, held_to)
+        cause = cause or rest_of_vectors(kernel, found, judgement, partial(_found_in, kernel, found))
         cause = cause or narrow_sum(kernel, found, judgement, findings)
         cause = cause or cause_of(kernel, found, judgement, findings, seconds)
         if cause is None and judgement.failing and fails_padded_alone(judgement):

@@ -71,7 +71,8 @@ def sums_not_taken(
                 continue
             values = 2 + numpy.arange(count) % 3  # whose sums are exact
             result = _left_by(second, site, given, values, geometry)
-            if result is not None and result != combine.reduce(values) and length != MANY and combine is numpy.add:
+            is_told = count == prod(rule.at(found.roles, sizes).grid)  # and not of the length, of which it knows more
+            if result is not None and result != combine.reduce(values) and length != MANY and is_told:
                 yield from _some_of_few(second, site, given, geometry)
         except (CheckError, CompileError, LaunchError):
             return
@@ -100,6 +101,25 @@ def _some_of_few(second: KernelFile, site: LaunchSite, given: str, geometry: Geo
         left = [number for number in range(POWERS) if not int(result) >> number & 1]
         said = f"Of {POWERS} partial sums, {second.signature.name} leaves out {len(left)}"
         yield _read(second, site, given), f"{said}, as number {left[0]}."
+
+
+def is_read_behind(
+    kernel: KernelFile, found: Found, following: tuple[KernelSignature, LaunchSite], given: str, told: str, sizes: Sizes
+) -> bool:
+    """Return whether a second kernel that is told of more sums than there are leaves another one than theirs."""
+    signature, site = following
+    rule = found.rule
+    assert isinstance(rule, OwnLaunch)
+    second = KernelFile(kernel.opened, signature, replace(kernel.options, template_arguments=()))
+    values = 2 + numpy.arange(prod(rule.at(found.roles, sizes).grid)) % 3
+    try:
+        at_second = rule.launched_by(site)
+        count, geometry = at_second.number(told, found.roles, sizes), at_second.at(found.roles, sizes)
+        padded = numpy.concatenate([values, 7 + 0 * numpy.arange(max(count - values.size, 0))])
+        result = _left_by(second, site, given, padded, geometry)
+    except (CheckError, CompileError, LaunchError):
+        return False
+    return result is not None and result != values.sum()
 
 
 def _left_by(

@@ -72,7 +72,8 @@ def uncleared(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int
         if function is not None and each.array:
             of_arrays.setdefault((function.start_byte, each.array), []).append(each)
     for (begin, array), additions in of_arrays.items():
-        yield from ((at, said, None) for at, said in _not_to_0(array, code) if at > begin)
+        end = max(function.end_byte for each in additions if (function := function_around(each.node)) is not None)
+        yield from ((at, said, None) for at, said in _not_to_0(array, code) if begin < at < end)
         for at, said in _in_function(code, additions):
             launch = next(each.called for each in additions if each.node.start_byte == at)
             yield at, said if launch is None else f"{said} The launch is in line {launch}.", launch
