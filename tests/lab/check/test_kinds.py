@@ -126,6 +126,7 @@ def test_kinds_of_a_family_differ(name):
     """One launch tells the kinds of a family apart: their results differ on the same inputs."""
     (family,) = (kinds for kinds in families() if KINDS[name] in kinds)
     known = {"rows": 6, "inner": 7, "cols": 5} if not name.endswith("transpose_in_place") else {"rows": 5, "cols": 5}
+    known |= {f"2*{side}": 2 * count for side, count in known.items()}
     shapes = {each: tuple(known[side] for side in KINDS[name].shape_of(each)) for each in "ABC"}
     dtypes = dict.fromkeys("ABC", numpy.dtype("float32"))
     a, b = KINDS[name].operands(shapes, dtypes, numpy.random.default_rng(1))
