@@ -255,12 +255,13 @@ def _others() -> Iterator[Kind]:
 
 def _pairs() -> Iterator[Kind]:
     """Yield what is left of a matrix before a reduced product: its rows, or its columns, added in pairs."""
-    words = rf"{_SUM}|pair|paar|\bpar[ei]?s?(?![a-z])|coppi|dvoj|zwei|halb|halv|half|fold|add|comb"
+    words = r"(?:pair|paar|\bpar[ei]?s?)\w*[ _]*(?:of|von|de|di|d\W)?[ _]*(?:row|col|zeil|spalt|fil|lin|righ|rig)"
+    also = rf"{_SUM}|pair|paar|\bpar[ei]?s?(?![a-z])|coppi|dvoj|zwei|halb|halv|half|fold|add|comb"
     said = "added in pairs of neighbours"
     yield Kind("row_pairs", f"the rows of a matrix, {said}", ("2*rows", "cols"), _MATRIX,
-               lambda a, _: a[::2] + a[1::2], words)  # fmt: skip
+               lambda a, _: a[::2] + a[1::2], words, also=also)  # fmt: skip
     yield Kind("column_pairs", f"the columns of a matrix, {said}", ("rows", "2*cols"), _MATRIX,
-               lambda a, _: a[:, ::2] + a[:, 1::2], words)  # fmt: skip
+               lambda a, _: a[:, ::2] + a[:, 1::2], words, also=also)  # fmt: skip
 
 
 def _normalised() -> Iterator[Kind]:
