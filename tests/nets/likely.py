@@ -10,7 +10,7 @@ from tests.nets.checks import BLIND
 from tests.nets.readings import until_refused
 from tilewright.lab.check.find.candidates import candidate_of
 from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, open_file
-from tilewright.lab.check.find.other_kinds import _guesses, _is_another_said, _is_titled, _likely, _may_be_meant
+from tilewright.lab.check.find.other_kinds import _is_another_said, _is_titled, _likely, _may_be_meant, guesses_of_kind
 from tilewright.lab.check.find.said_launch import with_said_launch
 from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import Options
@@ -39,7 +39,7 @@ def _of_kernel(opened: OpenedFile, signature: KernelSignature) -> Iterator[str]:
     for kinds in groups:
         yield " ".join(kind.name for kind in kinds)
     for kinds in groups[:MOST_GROUPS] if not candidate.is_guessed else ():  # else kernels would run
-        for roles, rule in islice(_guesses(kinds[0], candidate), MOST_GUESSES):
+        for roles, rule in islice(guesses_of_kind(kinds[0], candidate), MOST_GUESSES):
             yield f"{roles} {roles.family} {roles.leading} {rule.said}"
     for said, names in ((_may_be_meant, tuple(KINDS)), (_is_titled, tuple(KINDS)), (_is_another_said, FEW)):
         yield " ".join(name for name in names if said(KINDS[name], candidate))

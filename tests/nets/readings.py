@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 
 from tests.nets.checks import BLIND
+from tilewright.lab.check.expressions import evaluate
 from tilewright.lab.check.find.block_shapes import block_shapes, launch_bound
 from tilewright.lab.check.find.candidate import Candidate
 from tilewright.lab.check.find.candidates import candidate_of, launch_of, operations_of
@@ -112,7 +113,7 @@ def _sizes(operation: str, family: str) -> str:
 
 def _results(kind: Kind) -> Iterator[object]:
     """Yield the operands and the result of a kind, for small arrays."""
-    shapes = {name: tuple(AT[side] for side in kind.shape_of(name)) for name in "ABC"}
+    shapes = {name: tuple(int(evaluate(side, AT)) for side in kind.shape_of(name)) for name in "ABC"}
     for dtype in ("float32", "uint8", "float16"):
         generator = numpy.random.default_rng(3)
         a, b = kind.operands(shapes, dict.fromkeys("ABC", numpy.dtype(dtype)), generator)

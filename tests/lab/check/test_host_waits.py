@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tilewright.lab.check.find.kernel_file import KernelFile, open_file
 from tilewright.lab.check.judge.host_waits import unwaited_reads
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
@@ -73,9 +74,33 @@ void copy(const float *x, float *y, int n, cudaStream_t stream)
 
 def reads(text):
     """The lines of the launches and of the reads; C is the launch's second argument."""
-    kernel: Any = SimpleNamespace(sites=launches(Syntax(text)))
+    none = SimpleNamespace(file=SimpleNamespace(text=text), part=SimpleNamespace(launches=[]), kernels=[])
+    kernel: Any = SimpleNamespace(sites=launches(Syntax(text)), opened=none)
     found: Any = SimpleNamespace(roles=SimpleNamespace(arguments=("A", "C", "inner")))
     return [(site.line, line) for site, line in unwaited_reads(kernel, found)]
+
+
+@pytest.mark.parametrize(("waits", "is_early"), [("", True), ("cudaDeviceSynchronize();", False)])
+def test_what_another_kernel_leaves_is_waited_for(tmp_path, waits, is_early):
+    """The result of the first is no array of the host's, that of the second is."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(f"""
+__global__ void parts(const float *x, float *y, int n) {{ y[blockIdx.x] = x[n]; }}
+__global__ void total(const float *y, float *sum, int n) {{ *sum = y[n]; }}
+void run(const float *x, int n) {{
+    float *y, *sum;
+    cudaMalloc(&y, n);
+    cudaMallocManaged(&sum, 4);
+    parts<<<n, 1>>>(x, y, n);
+    total<<<1, 1>>>(y, sum, n);
+    {waits}
+    printf("%f", *sum);
+}}
+""")
+    opened = open_file(path)
+    found: Any = SimpleNamespace(roles=SimpleNamespace(arguments=("A", "C", "inner")))
+    early = [line for _, line in unwaited_reads(KernelFile(opened, opened.kernels[0], Options()), found)]
+    assert early == ([11] if is_early else [])
 
 
 def line_of(text, mark):

@@ -13,6 +13,7 @@ from tilewright.lab.check.options import Options
 HERE = Path(__file__).parent / "kinds"
 RIGHT = {
     "col_sums": "column_sum",
+    "column_pairs": "column_pairs",
     "filter_in_constant_memory": "correlate_line",
     "gram": "gram",
     "hist_bins_arg": "histogram",
@@ -27,6 +28,7 @@ RIGHT = {
     "min_partial": "min",
     "norm_one_block": "norm",
     "row_dots": "row_dots",
+    "row_pairs": "row_pairs",
     "row_dots_launched": "row_dots",
     "row_sums": "row_sum",
     "saxpy": "vector_axpy_in_place",
@@ -124,6 +126,7 @@ def test_kinds_of_a_family_differ(name):
     """One launch tells the kinds of a family apart: their results differ on the same inputs."""
     (family,) = (kinds for kinds in families() if KINDS[name] in kinds)
     known = {"rows": 6, "inner": 7, "cols": 5} if not name.endswith("transpose_in_place") else {"rows": 5, "cols": 5}
+    known |= {f"2*{side}": 2 * count for side, count in known.items()}
     shapes = {each: tuple(known[side] for side in KINDS[name].shape_of(each)) for each in "ABC"}
     dtypes = dict.fromkeys("ABC", numpy.dtype("float32"))
     a, b = KINDS[name].operands(shapes, dtypes, numpy.random.default_rng(1))

@@ -1,6 +1,7 @@
 """Whole numbers that are no sizes: alpha and beta, steps of vectors, and words of four bytes."""
 
 import numpy
+import pytest
 
 from tilewright.lab.check.find.kernel_file import open_file
 from tilewright.lab.check.find.plain_numbers import factor_words, steps_of_vectors, with_bytes
@@ -30,6 +31,35 @@ void run(const int *A, const int *B, int *C, int m, int n, int k)
 """
 
 
+HANDED_ON = """// y = alpha A x + beta y; launch: dgemv<<<(m + 63) / 64, 64>>>(...)
+template <typename T>
+__device__ T row_times(const T *row, const T *x, int incx, int n)
+{
+    T sum = 0;
+    for (int j = 0; j < n; ++j) sum += row[j] * x[static_cast<size_t>(j) * incx];
+    return sum;
+}
+__global__ void dgemv(int m, int n, double alpha, const double *A, int lda,
+                      const double *x, int incx, double beta, double *y)
+{
+    int i = blockIdx.x * 64 + threadIdx.x;
+    if (i < m) y[i] = alpha * row_times(A + i * lda, x, incx, n) + (beta == 0 ? 0 : beta * y[i]);
+}
+__global__ void sgemv(int m, int n, float alpha, const float *A, int lda,
+                      const float *x, int incx, float beta, float *y)
+{
+    int i = blockIdx.x * 64 + threadIdx.x;
+    if (i < m) y[i] = alpha * row_times(A + i * lda, x, incx, n) + (beta == 0 ? 0 : beta * y[i]);
+}
+"""
+LAUNCHED = """
+void run(int m, int n, float alpha, const float *A, int lda, const float *x, int incx, float beta, float *y)
+{
+    sgemv<<<(m + 63) / 64, 64>>>(m, n, alpha, A, lda, x, incx, beta, y);
+}
+"""
+
+
 def signature(tmp_path, text):
     """The parameters of a file's kernel, and its path."""
     path = tmp_path / "kernel.cu"
@@ -45,6 +75,15 @@ def test_steps_of_vectors(tmp_path):
     (result,) = check_file(path, Options())
     assert result.is_well()
     assert "A,1,B,1,C,inner" in result.arguments
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("host", ["", LAUNCHED])
+def test_a_step_that_is_handed_on(tmp_path, host):
+    """To a function of the device's; a comment that names one kernel is of another one with the same arguments, too."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(HANDED_ON + host)
+    assert [(each.kernel, each.is_well()) for each in check_file(path, Options())] == [("dgemv", True), ("sgemv", True)]
 
 
 def test_a_vector_with_a_step():

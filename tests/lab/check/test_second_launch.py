@@ -228,6 +228,29 @@ def test_partial_sums_that_are_left(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
+    ("part", "now"),
+    [
+        ("if (t < count) v = parts[t];", "if (t < count - 1) v = parts[t];"),
+        ("if (t < count) v = parts[t];", "for (int i = t + 1; i < count; i += THREADS) v += parts[i];"),
+        ("if (t < count) v = parts[t];", "if (t == 0) v = parts[t];"),
+    ],
+)
+def test_a_second_kernel_that_leaves_some_of_few_sums(tmp_path, part, now):
+    """Powers of 2 show which."""
+    text = ADDED.replace(part, now)
+    assert first_errors(tmp_path, text)[0] == ("host code", line_of(text, "// the first"))
+
+
+@pytest.mark.slow
+def test_a_second_kernel_that_is_told_of_too_many_sums(tmp_path):
+    """There is no room for so many."""
+    made = "    cudaMalloc(&parts, blocks * sizeof(float));\n    dot<<<"
+    text = ADDED.replace("    dot<<<", made).replace("(parts, blocks, sum)", "(parts, n, sum)")
+    assert first_errors(tmp_path, text)[0] == ("host code", line_of(text, "total<<<"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
     "cap",
     [
         "if (blocks > 1024) blocks = 1024;",
@@ -262,6 +285,15 @@ def test_hosts_that_are_left_alone(tmp_path, part, now):
     text = ADDED.replace(part, now)
     assert text != ADDED
     assert not [kind for kind, _ in first_errors(tmp_path, text) if kind == "host code"]
+
+
+@pytest.mark.slow
+def test_a_second_kernel_that_is_told_the_length(tmp_path):
+    """It knows how many sums that makes."""
+    loop = "int sums = (count + THREADS - 1) / THREADS; for (int i = t; i < sums; i += THREADS) v += parts[i];"
+    made = "    cudaMalloc(&parts, blocks * sizeof(float));\n    dot<<<"
+    text = ADDED.replace("if (t < count) v = parts[t];", loop).replace("(parts, blocks, sum)", "(parts, n, sum)")
+    assert first_errors(tmp_path, text.replace("    dot<<<", made)) == []
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile, open_file
 from tilewright.lab.check.find.launches import FormulaLaunch
 from tilewright.lab.check.find.roles import Roles
-from tilewright.lab.check.judge.uncleared import added_in_calls
+from tilewright.lab.check.judge.uncleared import uncleared
 from tilewright.lab.check.options import Options
 from tilewright.lab.source.macros import code_only
 
@@ -31,6 +31,7 @@ void run(const float *dx, const float *dy, float *own, int n) {{
 CLEAR, READ = "cudaMemset(d, 0, sizeof(float));", "cudaMemcpy(own, d, sizeof(float), cudaMemcpyDeviceToHost);"
 CALL, DIRECT = "launch(dx, dy, d, n);", "dot<<<1, 256>>>(dx, dy, d, n);"
 LOOP, OF_PARTS = f"for (int i = 0; i < 9; ++i) {CALL}", "for (int i = 0; i < 9; ++i) launch(dx + i, dy + i, d, 1);"
+MORE = "cudaMemcpy(dx, own + n, n * sizeof(float), cudaMemcpyHostToDevice);"
 
 
 def marked(tmp_path, lines, kernel=KERNEL + WRAPPED):
@@ -43,9 +44,9 @@ def marked(tmp_path, lines, kernel=KERNEL + WRAPPED):
     found = Found(roles, FormulaLaunch("256", "1"), 256, {}, fits=True, how="")
     code = code_only(text)
     first = (kernel + HOST.partition("{}")[0]).count("\n")
-    named = list(added_in_calls(KernelFile(opened, opened.kernels[0], Options()), found, code))
+    named = list(uncleared(KernelFile(opened, opened.kernels[0], Options()), found, code))
     launch = code[: code.index("dot<<<")].count("\n") + 1
-    assert all(line == (None if code.startswith("dot", at) else launch) for at, _, line in named)
+    assert all(line == (None if code.startswith(("dot", "cuda"), at) else launch) for at, _, line in named)
     return [code.count("\n", 0, at) - first for at, _, _ in named]
 
 
@@ -58,6 +59,8 @@ def marked(tmp_path, lines, kernel=KERNEL + WRAPPED):
         ([CALL, CLEAR, LOOP, READ], [2]),
         ([CLEAR, CALL, "cudaDeviceSynchronize();", LOOP, READ], [3]),
         ([CLEAR, LOOP, 'printf("%f", *d);'], [1]),
+        ([CLEAR, CALL, READ, CALL, READ], [3]),
+        ([CLEAR.replace("0", "1"), DIRECT, READ], [0]),
     ],
 )  # fmt: skip
 def test_a_sum_that_begins_with_another_or_with_nothing(tmp_path, lines, named):
@@ -77,10 +80,15 @@ def test_a_sum_that_begins_with_another_or_with_nothing(tmp_path, lines, named):
         [CLEAR, "launch(dx, dy, d, 8);", "launch(dx + 8, dy + 8, d, n - 8);", READ],
         ["zero(d);", CALL, READ],
         [CALL, CALL],
+        [CLEAR, "if (n % 2 == 0)", DIRECT, "else", DIRECT, READ],
+        [CLEAR, CALL, MORE, CALL, READ],
+        [CLEAR, f"for (int i = 0; i < n; i += 8) {{ {MORE} {CALL} }}", READ],
+        [CLEAR, CALL, "zero<<<1, 1>>>(d);", CALL, READ],
+        [CLEAR, LOOP, 'printf("%f", *d / 9);'],
     ],
 )
 def test_a_sum_that_begins_at_0(tmp_path, lines):
-    """Before each, or before the parts of one; or nobody reads it."""
+    """Before each, or before the parts of one; or nobody reads it, or only one of two is done, or a mean is taken."""
     assert marked(tmp_path, lines) == []
 
 
@@ -88,3 +96,9 @@ def test_a_function_that_clears_it_itself(tmp_path):
     """So that it may be called as often as one likes."""
     kernel = KERNEL + WRAPPED.replace("    dot", "    cudaMemset(out, 0, 4);\n    dot")
     assert marked(tmp_path, [CALL, CALL, READ], kernel) == []
+
+
+def test_a_kernel_that_sets_what_it_adds_to(tmp_path):
+    """Each launch begins anew."""
+    kernel = KERNEL.replace("    for", "    sum[0] = 0;\n    for")
+    assert marked(tmp_path, [CLEAR, DIRECT, DIRECT, READ], kernel) == []

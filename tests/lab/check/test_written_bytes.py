@@ -3,7 +3,7 @@
 import pytest
 
 from tilewright.lab.check.judge.host_slips import short_copies
-from tilewright.lab.check.judge.written_bytes import length_of, written_out
+from tilewright.lab.check.judge.written_bytes import is_of_handle, length_of, written_out
 
 CODE = """template <typename T> void run(T *x) {
 std::vector<float> a((size_t)m * k), b(k * n, 1.0f), c; c.resize(m * n);
@@ -43,3 +43,18 @@ def test_a_vector_that_is_made_twice_or_given_has_no_length(more):
 def test_a_memset_of_elements_for_bytes(bytes_set, slips):
     """It sets a quarter of the array; fewer elements may be meant."""
     assert len(list(short_copies(MEMSET.format(bytes=bytes_set)))) == slips
+
+
+@pytest.mark.parametrize(
+    ("code", "is_one"),
+    [
+        ("void run(float *x) {", True),
+        ("void run() { std::vector<float> x(n);", True),
+        ("void run() { static float y[9], x[9];", False),
+        ("void kernel(float *x) {\n}\nvoid run() { float x[9];", False),
+        ("void kernel(float *x) {\n}\nvoid run() {", False),
+    ],
+)
+def test_the_bytes_of_a_pointer_or_a_container_are_few(code, is_one):
+    """Those of an array are all of it, whatever has the same name elsewhere."""
+    assert is_of_handle("sizeof(x)", code) == is_one

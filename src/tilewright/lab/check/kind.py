@@ -26,7 +26,7 @@ SMALLER = 8
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of kernel. said: in words. a, b, c: the sides of its arrays; none for a single number.
+    """A kind of kernel. said: in words. a, b, c: its arrays' sides, `2*rows` for pairs of rows; none for a number.
 
     result: C in float64. combine: of the results of the blocks, if each has its own. starts: the operand that C
     holds before the launch, which then is no argument. holds: the operand that C is a copy of before. factors: its
@@ -80,7 +80,7 @@ class Kind:
     @property
     def sides(self) -> Sides:
         """The sizes that its arrays have."""
-        return tuple(side for side in ("rows", "inner", "cols") if side in self.a + self.b + self.c)
+        return tuple(side for side in ("rows", "inner", "cols") if side in self.c or side in " ".join(self.a + self.b))
 
     @property
     def is_of_lines(self) -> bool:

@@ -206,6 +206,7 @@ def _others() -> Iterator[Kind]:
         if each.border == "copied":
             said = each.said.replace("as they were", "left as they are")
             yield replace(kind, name=f"{each.name.replace('copied', 'left')}", said=said, holds="A")
+    yield from _pairs()
     transposed = Kind(
         "transpose", "the transpose of a matrix", _MATRIX, ("cols", "rows"), lambda a, _: a.T, _TRANSPOSED
     )
@@ -250,6 +251,17 @@ def _others() -> Iterator[Kind]:
     words = r"gram|syrk|covar|kovar|transp|\^\s*T\b|\bA_?[tT]\b"
     yield Kind("gram", "A times its own transpose", _MATRIX, ("rows", "rows"), lambda a, _: a @ a.T, words)
     yield Kind("transposed_gram", "the transposed A times A", _MATRIX, ("cols", "cols"), lambda a, _: a.T @ a, words)
+
+
+def _pairs() -> Iterator[Kind]:
+    """Yield what is left of a matrix before a reduced product: its rows, or its columns, added in pairs."""
+    words = r"(?:pair|paar|\bpar[ei]?s?)\w*[ _]*(?:of|von|de|di|d\W)?[ _]*(?:row|col|zeil|spalt|fil|lin|righ|rig)"
+    also = rf"{_SUM}|pair|paar|\bpar[ei]?s?(?![a-z])|coppi|dvoj|zwei|halb|halv|half|fold|add|comb"
+    said = "added in pairs of neighbours"
+    yield Kind("row_pairs", f"the rows of a matrix, {said}", ("2*rows", "cols"), _MATRIX,
+               lambda a, _: a[::2] + a[1::2], words, also=also)  # fmt: skip
+    yield Kind("column_pairs", f"the columns of a matrix, {said}", ("rows", "2*cols"), _MATRIX,
+               lambda a, _: a[:, ::2] + a[:, 1::2], words, also=also)  # fmt: skip
 
 
 def _normalised() -> Iterator[Kind]:

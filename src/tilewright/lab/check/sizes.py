@@ -93,7 +93,7 @@ class Sizes:
         return self
 
     def _shape(self, sides: Iterable[str]) -> tuple[int, ...]:
-        return tuple(self.values()[side] for side in sides)
+        return tuple(self.values()[side.removeprefix("2*")] * (1 + side.startswith("2*")) for side in sides)
 
 
 def row_group(operation: str) -> int:

@@ -264,8 +264,14 @@ def _slots(
     elif isinstance(rule, OwnLaunch):
         said = {i: PASSED + text for i in whole if rule.knows(text := rule.site.arguments[i])}
     free = chosen if chosen is not None else free_constants(kernel, rule, has_sizes=bool(whole))
-    steps = {} if options.arguments else dict(steps_of_vectors(kernel.body, parameters, whole))
+    steps = (
+        {}
+        if options.arguments
+        else dict(steps_of_vectors(kernel.body, parameters, whole, code_only(kernel.opened.file.text)))
+    )
     plain = {} if options.arguments else factor_words(kernel.body, parameters, whole) | dict.fromkeys(steps, STEP)
+    if isinstance(rule, OwnLaunch):
+        settled += [(text, STEP) for i in steps if (text := rule.site.arguments[i]) in rule.roots]
     taken = {n for n, _ in settled}
     return slots_of(
         parameters,

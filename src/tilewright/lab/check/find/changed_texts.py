@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice, takewhile, zip_longest
 
 from tilewright.emulate import BudgetExceeded
+from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import CheckError
 from tilewright.lab.check.run.deadline import Deadline
 from tilewright.lab.check.run.execution import Stand
@@ -29,6 +30,8 @@ from .changed_stands import changed_stands
 from .hypotheses import WITH_STRIDES, Slots, families_of, hypotheses, with_strides
 from .kernel_file import KernelFile
 from .launches import FormulaLaunch, LaunchError, LaunchRule, tile_of
+from .other_kinds import guesses_of_kind
+from .other_pairs import says_pairs
 from .plain_slips import Slip
 from .products import PRODUCT_WORDS
 from .roles import BIAS, MATRICES, Roles, RolesError
@@ -57,6 +60,7 @@ _PRODUCT = re.compile(
 _REDUCED = re.compile(r"redu|2\s*[x\u00d7]\s*2|rmm", re.IGNORECASE)
 _OF_VECTOR = re.compile(r"gemv|mat\w*[-_ ]?vec|\by\s*:?=\s*(?:\w+\s*\*\s*)?A\W?\s*\*?\s*x\b", re.IGNORECASE)
 _BY_COLUMNS = re.compile(r"col(?:umn)?[-_ ]?major|by columns|spaltenw|par colonnes|por columnas", re.IGNORECASE)
+OF_PAIRS = ("row_pairs", "column_pairs")
 TIMES_VECTOR = "cols=1"
 _ALIAS = re.compile(r"\b(?P<name>\w+)\s*=(?!=)(?P<of>[^;=]*)")
 _SET = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
@@ -101,7 +105,7 @@ def changed_texts(kernel: KernelFile, text: str) -> Iterator[Slip]:
     deadline = Deadline(min(SECONDS, kernel.options.cause_seconds))
     for free in size_choices(kernel)[:2]:
         try:
-            candidate = candidate_of(kernel, free)
+            candidate = candidate_of(kernel, free, is_other=_adds_pairs(kernel))
             own = ChangeableKernel(
                 kernel.opened.file, kernel.signature, Bounds(), list(kernel.constants), kernel.template_arguments
             )
@@ -122,12 +126,20 @@ def changed_texts(kernel: KernelFile, text: str) -> Iterator[Slip]:
             yield from (Slip(each.line, f"{each.says},", edited(text, each.edits)) for each in fitting)
 
 
+def _adds_pairs(kernel: KernelFile) -> bool:
+    """Return whether a kernel may add pairs of rows or of columns for a reduced product: it reads only one array."""
+    pointers = sum(parameter.is_pointer for parameter in kernel.signature.parameters)
+    return pointers == len("AC") and len(kernel.opened.kernels) > 1 and says_pairs(kernel.opened.file.text)
+
+
 def _may_mend(change: Change) -> bool:
     return change.doubt <= POSSIBLE and (not change.is_of_values or "+=" in change.says)
 
 
 def _meant(kernel: KernelFile, candidate: Candidate) -> Sequence[str]:
     """Return the operations that may be meant: what takes leading dimensions is a product, unless it says otherwise."""
+    if _adds_pairs(kernel):
+        return OF_PAIRS
     operations = operations_of(kernel)
     is_strided = candidate.slots.count > WITH_STRIDES - 1 and not _REDUCED.search(candidate.about)
     return operations[:1] if is_strided else operations
@@ -178,6 +190,10 @@ def _likeliest(candidate: Candidate, guesses: Iterator[_Guess]) -> list[tuple[Tr
 
 def _guesses(candidate: Candidate, operation: str) -> Iterator[_Guess]:
     """Yield the likely roles, all sizes different, with the known launch or the first guessed ones."""
+    if operation in KINDS:
+        for roles, rule in guesses_of_kind(KINDS[operation], candidate):
+            yield _Guess(roles, rule, tile_of(rule, roles, candidate.shared_extents))
+        return
     lying = ("B", "A", "AB") if operation == "matmul" and says_transposed(candidate.text) else ()
     slots, of_vector = candidate.slots, operation == "matmul" and _OF_VECTOR.search(candidate.title) is not None
     for rule in islice(_launches(candidate, operation), MOST_LAUNCHES):

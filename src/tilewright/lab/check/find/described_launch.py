@@ -12,9 +12,9 @@ from tilewright.lab.source.macros import code_only, split_arguments
 from .kernel_file import OpenedFile
 
 _COMMENT_MARKS = re.compile(r"^[ \t]*(?://+|/\*+|\*+/?)|\*+/", re.MULTILINE)
-_BLOCK_WORDS = (
-    r"block\w*|bloc[sk]?|blo[cq]\w{1,5}|blokk?\w{0,4}|lohko\w*|blocchi|блок\w*|μπλοκ|ブロック|블록|(?:线程)?块|"
-    r"threads?\w*|ctas?|hilos|fils|f(?:ä|ae)den|watki|wątki|vl[aá]kn\w+|draden"
+BLOCK_WORDS = (
+    r"block\w*|bloc[sk]?|blo[cq]\w{1,5}|blokk?\w{0,4}|lohko\w*|блок\w*|μπλοκ|ブロック|블록|(?:线程)?块|塊|بلوك|"
+    r"threads?\w*|ctas?|hilos?|fils?|f(?:ä|ae)den|watki|wątki|vl[aá]kn\w+|draden|νήμα\w*|поток\w*|スレッド|스레드|线程|執行緒"
 )
 _GRID_WORDS = (
     r"\w*grids?(?:_?dim)?|grilles?|grill?as?|mallas?|rejillas?|griglia|gitt?er\w*|raster|rooster|siatk\w|m[rř]í?[zž]k\w|"
@@ -24,11 +24,11 @@ _GRID_WORDS = (
 _DIM3 = re.compile(
     r"\bdim3[ \t]+(?P<one>\w+)[ \t]*(?=[({=])(?:=[ \t]*(?:dim3[ \t]*)?)?|"
     r"\b(?P<two>\w+)(?:[ \t]*[:=][ \t]*(?:dim3[ \t]*)?|[ \t]+dim3[ \t]*)(?=\()|"
-    rf"(?<!\w)(?P<three>{_BLOCK_WORDS}|{_GRID_WORDS})[ \t]*(?=\()",
+    rf"(?<!\w)(?P<three>{BLOCK_WORDS}|{_GRID_WORDS})[ \t]*(?=\()",
     re.IGNORECASE,
 )
 _AXES = re.compile(
-    rf"(?<!\w)(?P<name>{_BLOCK_WORDS}|{_GRID_WORDS})[ \t]*[:=]?[ \t]*(?P<sides>[xyz][ \t]*=[^\n;]*)", re.IGNORECASE
+    rf"(?<!\w)(?P<name>{BLOCK_WORDS}|{_GRID_WORDS})[ \t]*[:=]?[ \t]*(?P<sides>[xyz][ \t]*=[^\n;]*)", re.IGNORECASE
 )
 """Sides by their axes: `grid: x = ceil(n / 64), y = ceil(m / 64)`."""
 _NUMBER = re.compile(
@@ -36,7 +36,7 @@ _NUMBER = re.compile(
     r"(?P<value>\d+(?=[ \t]*(?:threads?\b)?[ \t]*(?:[.,;)\n]|$))|ceil(?=\())"
 )
 """A single size of a block or a grid: a number, or a quotient rounded up."""
-OF_BLOCK = re.compile(rf"block|thread|cta|(?:{_BLOCK_WORDS})$", re.IGNORECASE)
+OF_BLOCK = re.compile(rf"block|thread|cta|(?:{BLOCK_WORDS})$", re.IGNORECASE)
 OF_GRID = re.compile(rf"grid|blocks$|(?:{_GRID_WORDS})$", re.IGNORECASE)
 """What a block and a grid are called, in the languages of those who wrote in."""
 _CEILING = re.compile(r"(?:\bceil[fl]?\s*(?=\()|⌈(?P<inside>[^⌉]*)⌉)", re.IGNORECASE)
@@ -83,8 +83,11 @@ def _launch(opened: OpenedFile, signature: KernelSignature) -> tuple[int, str] |
     """Return the comment's line, and a function of the host that launches the kernel as it says."""
     said = comments_of(opened)
     named = dict([*numbers_in(said), *dim3s_in(said, is_loose=True)])
-    call = re.search(rf"\b{signature.name}\s*(?P<types><[^<>]*>)?\s*<<<(?P<how>[^;]*?)>>>", said)
     arguments = [parameter.name for parameter in signature.parameters]
+    alike = [each.name for each in opened.kernels if [own.name for own in each.parameters] == arguments]
+    launched = r"\b{}\s*(?P<types><[^<>]*>)?\s*<<<(?P<how>[^;]*?)>>>"  # such as the same kernel of doubles
+    found = (re.search(launched.format(name), said) for name in (signature.name, *alike))
+    call = next((each for each in found if each is not None), None)
     if call is not None:
         how, types, start = call["how"], call["types"] or "", call.start()
         passed = split_arguments(_inside(said, call.end()))

@@ -166,7 +166,8 @@ def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | 
     if rarer_for_tile:
         fillings = _with_one_rarer(words, _rare_words(operation, words, rarer_for_tile), slots.count)
     else:
-        fillings = chain(_in_vectors(slots, words), _plain_fillings(operation, words, slots.count))
+        halved = _passed_as_halves(slots, words) if operation == "matmul" else ()
+        fillings = chain(_in_vectors(slots, words), _plain_fillings(operation, words, slots.count), halved)
     ordered = sorted(islice(fillings, MOST), key=lambda filling: len(set(filling)) < len(filling))
     for filling in ordered:
         for pointers in _orders(slots):
@@ -181,6 +182,15 @@ def _plain_fillings(operation: str, words: Sequence[str], count: int) -> Iterato
     if operation == "reduced_matmul":
         halved = [word if word == "inner" else f"{word}/2" for word in words]
         yield from product(halved, repeat=count)
+
+
+def _passed_as_halves(slots: Slots, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the meanings of the host's names if it passes the halves of some: of a product whose rows and columns other
+    kernels have added in pairs. Names that are passed themselves are what they are.
+    """
+    factors = ["" if not isinstance(key, str) or PASSED + key in slots.said.values() else "2*" for key in slots.keys]
+    if any(factors) and len(factors) == len(words) == FREE_SIZES:
+        yield from (tuple(map("".join, zip(factors, each, strict=True))) for each in permutations(words))
 
 
 def _in_vectors(slots: Slots, words: Sequence[str]) -> Iterator[tuple[str, ...]]:

@@ -183,7 +183,8 @@ def grids_of_kind(kind: Kind, block: tuple[int, int, int], extents: Sequence[tup
         yield from ("rows" if count == 1 else f"ceil(rows/{count})" for count in counts)
         return
     tiles = [sides[-2] for sides in extents if len(sides) >= 2]
-    height, width = kind.a if len(kind.a) == len(kind.c) else kind.c
+    is_of_a = len(kind.a) == len(kind.c) and all(side.isidentifier() for side in kind.a)
+    height, width = kind.a if is_of_a else kind.c
     for across, down in dict.fromkeys([*((tile, tile) for tile in tiles), (x, y)]):
         yield f"ceil({width}/{across}),ceil({height}/{down})"
         yield f"ceil({height}/{across}),ceil({width}/{down})"

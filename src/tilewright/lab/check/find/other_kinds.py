@@ -50,7 +50,7 @@ def find_kinds(candidate: Candidate) -> list[Found]:
     doubtful: list[Trial] = []
     for kinds in _likely(candidate):
         fitting: list[Trial] = []
-        for roles, rule in islice(_guesses(kinds[0], candidate), MOST_TRIALS):
+        for roles, rule in islice(guesses_of_kind(kinds[0], candidate), MOST_TRIALS):
             tile = tile_of(rule, roles, candidate.shared_extents)
             named = [candidate.operation] if candidate.operation else [kind.name for kind in kinds]
             trial = try_one(candidate, replace(roles, operation=named[0]), rule, tile, also=named[1:])
@@ -83,8 +83,7 @@ def _is_steady(candidate: Candidate, trial: Trial) -> bool:
     if not candidate.is_guessed:
         return True
     roles, tile = trial.roles, tile_of(trial.rule, trial.roles, candidate.shared_extents)
-    known = {*roles.arguments, *(word for _, word in roles.constants)}
-    others = () if roles.family or set(KINDS[roles.operation].sides) <= known else (fewer_rows, least_inner)
+    others = () if roles.family else (fewer_rows, least_inner)
     fits = all(try_one(candidate, roles, trial.rule, tile, choose=choose).fits for choose in others)
     return fits and _alike(candidate, trial) >= LIKELY
 
@@ -150,12 +149,13 @@ def _likely(candidate: Candidate) -> Iterator[list[Kind]]:
         yield kinds
 
 
-def _guesses(kind: Kind, candidate: Candidate) -> Iterator[tuple[Roles, LaunchRule]]:
+def guesses_of_kind(kind: Kind, candidate: Candidate) -> Iterator[tuple[Roles, LaunchRule]]:
     """Yield roles and launches under which every size of the arrays is an argument, or counts blocks of the grid."""
     for rule in candidate.rules(kind.name):
         of_grid = names(rule.grid) if isinstance(rule, FormulaLaunch) else set()
         for roles in _hypotheses(kind, candidate):
             known = {*roles.arguments, *(word for _, word in roles.constants)}
+            known |= {word.removeprefix("2*") for word in known}
             if roles.family or set(kind.sides) <= known | of_grid:
                 yield roles, rule
 
@@ -238,6 +238,8 @@ def _families(kind: Kind, candidate: Candidate, count: int) -> Iterator[tuple[st
         yield "rows=cols", ("rows",)
         return
     yield "", sides
+    if pairs := [side for side in kind.a if side not in kind.sides]:
+        yield "", [pairs[0] if pairs[0].endswith(side) else side for side in sides]
     if len(sides) == 2 and count == 1:
         yield "=".join(sides), sides[:1]
 

@@ -73,6 +73,7 @@ def pair_slips(code: str) -> Iterator[PairSlip]:
         yield from _of_second(pair, doubled)
         yield from _of_halves(pair)
         yield from _of_row_pointers(pair)
+        yield from _of_halved_rows(pair)
     yield from _of_declared(code, pairs)
     yield from _of_two_rows(code)
     yield from _of_strips(code)
@@ -135,6 +136,17 @@ def _of_row_pointers(pair: re.Match[str]) -> Iterator[PairSlip]:
         now = f"2 * {column}{between}2 * {column} + 1"
         says = f"with `{name}[{' '.join(now.split())}]` in place of `{' '.join(pair[0].split())}`"
         yield PairSlip(pair.start("first"), pair.end("second"), now, says)
+
+
+def _of_halved_rows(pair: re.Match[str]) -> Iterator[PairSlip]:
+    """Yield rows of n elements for rows of n / 2 in both subscripts: only the result is half as wide."""
+    for stride in dict.fromkeys(re.findall(r"\*\s*(\w+|\(\s*\w+\s*/\s*2\s*\))\s*\+", pair[0])):
+        named = re.search(_HALF.format(half=re.escape(stride)), pair.string)
+        width = re.sub(r"[()\s]|/\s*2", "", stride) if "/" in stride else named and named[1]
+        if width:
+            now = re.sub(rf"(\*\s*){re.escape(stride)}(?!\w)", rf"\g<1>{width}", pair[0])
+            says = f"with `{' '.join(now.split())}` in place of `{' '.join(pair[0].split())}`"
+            yield PairSlip(pair.start(), pair.end(), now, says)
 
 
 def _of_two_rows(code: str) -> Iterator[PairSlip]:

@@ -83,6 +83,8 @@ _ASSIGNED = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=(?!=)(?P<value>[^;=]+)")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _INDEX = re.compile(r"\b(?:threadIdx|blockIdx)\b")
 LARGEST_MULTIPLE = 256
+DOUBLE = "2*"
+"""What the meaning of a name begins with that is even in any case."""
 TILES = 24
 """The launch is evaluated at this many whole tiles, and at one row more."""
 
@@ -194,6 +196,8 @@ def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
         return 2 if _takes_any(kernel, found) else lcm(2, found.tile), line
     sizes = _names_of_sizes(kernel, found) | set(kernel.site.arguments if kernel.site else ())
     for match in _REMAINDER.finditer(text):
+        if match["what"] == "2" and words_of_sizes(kernel, found).get(match["size"], "").startswith(DOUBLE):
+            continue
         is_comment = not code[match.start() : match.end()].strip()
         is_denied = _DENIED.search(text[max(0, match.start() - 60) : match.start()]) or "!" in match[0]
         if match["size"] in sizes - _lengths_of_rows(kernel, found) and not (is_comment and is_denied):
@@ -252,10 +256,11 @@ def words_of_sizes(kernel: KernelFile, found: Found) -> dict[str, str]:
 def _line_of_even(kernel: KernelFile, found: Found, text: str, code: str) -> int | None:
     """Return the line of a comment that calls a size even, or None: `n must be even`.
 
-    The rows and columns of a reduced product are even in any case: of that, only the inner size counts.
+    The rows and columns of a reduced product, and what is twice a size, are even in any case.
     """
     is_reduced = found.roles.operation == "reduced_matmul"
-    sizes = {name for name, word in words_of_sizes(kernel, found).items() if "inner" in word or not is_reduced}
+    known = words_of_sizes(kernel, found).items()
+    sizes = {name for name, word in known if ("inner" in word or not is_reduced) and not word.startswith(DOUBLE)}
     for match in _EVEN.finditer(text):
         named = sizes & set(_WORD.findall(match["what"]))
         is_comment = not code[match.end() - 1 : match.end()].strip()

@@ -14,6 +14,7 @@ from .address_ranking import LIKELY, SURE, best_by_addresses, best_by_operands, 
 from .candidate import TRIAL_SEED, Candidate, Found, trial_unit
 from .hypotheses import arrays_to_give, families_of, hypotheses
 from .launches import LaunchRule, tile_of
+from .other_pairs import says_pairs
 from .own_launch import OwnLaunch
 from .roles import MATRICES, QuestionError, Roles, RolesError
 from .trials import Trial, best, try_roles
@@ -201,7 +202,8 @@ def try_one(
     """
     sizes = roles.sized(choose(roles.operation, roles.family, trial_unit(candidate, roles, tile)))
     stand = candidate.stand(roles.constants_at(sizes))
-    return try_roles(stand, roles, rule, sizes, candidate.dtypes(roles), TRIAL_SEED, also)
+    trial = try_roles(stand, roles, rule, sizes, candidate.dtypes(roles), TRIAL_SEED, also)
+    return replace(trial, pairs=None, score=trial.share) if trial.pairs and not says_pairs(candidate.text) else trial
 
 
 def settled(candidate: Candidate, fitting: Sequence[Trial]) -> Found:
@@ -273,6 +275,7 @@ def found_by(candidate: Candidate, trial: Trial, *, fits: bool, what: str) -> Fo
         fits=fits,
         how=_how(trial, what),
         is_near=trial.score >= NEAR,
+        pairs=trial.pairs,
         rounds=_ROUNDS.search(candidate.about) is not None,
         takes_all=_ALL_OF_16_BITS.search(candidate.text) is not None,
     )

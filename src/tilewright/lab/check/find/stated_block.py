@@ -13,7 +13,7 @@ from tilewright.lab.check.expressions import FormulaError, whole
 from tilewright.lab.source.macros import split_arguments
 
 from .block_shapes import MOST_THREADS, Block
-from .described_launch import OF_BLOCK, OF_GRID, comments_of, dim3s_in, numbers_in
+from .described_launch import BLOCK_WORDS, OF_BLOCK, OF_GRID, comments_of, dim3s_in, numbers_in
 from .kernel_file import KernelFile
 
 _NAMES = re.compile(r"block(?:_?(?:size|dim))?|threads(?:_?per_?block)?|tpb", re.IGNORECASE)
@@ -33,16 +33,9 @@ _PLANE = re.compile(
     re.IGNORECASE,
 )
 _DIM3 = re.compile(r"dim3\s*[({](?P<sides>.*)[)}]", re.DOTALL)
-_SAID_BLOCK = (
-    r"bl[ou][ck]+\w*|bloq\w*|blokk?\w*|blok\w*|lohko\w*|μπλοκ|блок\w*|"
-    r"ブロック|블록|块|塊|بلوك|"
-    r"thread\w*|νήμα\w*|поток\w*|スレッド|"
-    r"스레드|线程|執行緒|hilos?|fils?\b|fäden"
-)
-"""What a block or its threads are called: blok, bloque, μπλοκ, блок, ブロック, 블록, 块, hilos, 线程."""
 _SIDES = r"(?<![\w.])(?P<x{0}>\d+)[ \t]*(?:[x*\u00d7\u0445]|,(?=[^()]*\)))[ \t]*(?P<y{0}>\d+)(?![\w.]|[ \t]*[-+*/])"
 _LOOSELY = re.compile(
-    rf"(?:{_SAID_BLOCK})[^\d\n]{{0,24}}{_SIDES.format(1)}|{_SIDES.format(2)}[^\d\n]{{0,24}}(?:{_SAID_BLOCK})",
+    rf"(?:{BLOCK_WORDS})[^\d\n]{{0,24}}{_SIDES.format(1)}|{_SIDES.format(2)}[^\d\n]{{0,24}}(?:{BLOCK_WORDS})",
     re.IGNORECASE,
 )
 """Two sides near such a word: a guess to try first, since a tile may be meant."""

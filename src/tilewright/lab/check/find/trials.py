@@ -25,6 +25,7 @@ from tilewright.lab.check.sizes import Sizes
 
 from .launches import LaunchError, LaunchRule
 from .layers import activation_of, bias_array, c_operand_of, layers_of
+from .other_pairs import other_pairs
 from .products import Comparison, Dtypes, c_elements, compare, operands, result_of, starting
 from .roles import MATRICES, Roles
 from .spare_arrays import spare_arrays
@@ -37,6 +38,8 @@ INSTRUCTIONS_PER_PRODUCT = 16
 SPARE_INSTRUCTIONS = 100_000
 MOST_INSTRUCTIONS = 20_000_000
 """Of a trial at large sizes: half a second in a loop that never ends, twice what a product of 256^3 takes."""
+OF_OTHER_PAIRS = 1.5
+"""The score of a reduced product that adds other rows or columns than it should, and is right but for that."""
 ONE_SUM = 0.3
 """A dot product writes one sum, or one per block. A kernel that writes many more elements is something else, such as a
 sum of vectors, which also reads A and B alike."""
@@ -54,7 +57,7 @@ class Trial:
 
     share: of C that is right. fault: what stopped it. contents: of C after the launch. alike: how closely the touched
     elements match the roles, from 0 to 1, if examined; apart: of each array. is_impossible: whether no GPU would take
-    the launch.
+    the launch. pairs: which rows and columns a reduced product adds that are no neighbours.
     """
 
     roles: Roles
@@ -68,6 +71,7 @@ class Trial:
     alike: float = 0.0
     apart: Mapping[str, float] = field(default_factory=dict)
     is_impossible: bool = False
+    pairs: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -231,6 +235,10 @@ def _scored(case: _Case, outcome: Outcome) -> Trial:
         return Trial(roles, case.rule, 2.0, fits=True, share=1.0, contents=contents)
     if strays and is_partial(roles.operation):
         return Trial(roles, case.rule, 0.0, contents=contents)
+    if roles.operation == "reduced_matmul" and (roles.is_bijective or roles.family) and not strays:
+        pairs = other_pairs(case.a, case.b, result)
+        if pairs is not None:
+            return Trial(roles, case.rule, OF_OTHER_PAIRS, contents=contents, pairs=pairs)
     share = float(comparison.right.mean())
     likeness = share if roles.operation in KINDS else share + _likeness(result, comparison.expected)
     return Trial(roles, case.rule, likeness * (0.5 if strays else 1.0), share=share, contents=contents)

@@ -20,7 +20,7 @@ from tilewright.lab.source import LaunchSite
 from tilewright.lab.source.macros import split_arguments
 from tilewright.lab.source.syntax import descend, function_around
 
-from .written_bytes import written_out
+from .written_bytes import is_of_handle, written_out
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,6 +31,7 @@ _CALL = re.compile(r"\bcuda(?P<what>Malloc(?:Managed|Async|Host)?|Memcpy(?:Async
 _POINTER = re.compile(
     r"^(?:\(\s*void\s*\*\s*\*\s*\)|reinterpret_cast\s*<[^>]*>\s*\()?\s*&?\s*(?P<name>[A-Za-z_]\w*)\)?$"
 )
+_OWNED = re.compile(r"&?\s*(?P<name>[A-Za-z_]\w*)\s*(?:\.\s*(?:data|get)\s*\(\s*\)|\[\s*0\s*\])")
 _ON_DEVICE = ("Malloc", "MallocAsync")
 _LEFT = re.compile(r"\bcuda(?:Malloc\w*|Free\w*)\s*\((?:[^;()]|\([^()]*\))*$|\*\s*(?:const\s+|__restrict__\s+)?$")
 """What a name stands behind where its array is only declared, allocated or freed."""
@@ -69,6 +70,12 @@ def pointer_named(text: str) -> str:
     """Return the name of the array that an argument points to, or "" for another place in it."""
     found = _POINTER.match(text.strip())
     return found["name"] if found else ""
+
+
+def host_array(text: str) -> str:
+    """Return the name of the host's array, or of the container that owns it, in what a copy is given; or ""."""
+    found = _OWNED.fullmatch(text.strip())
+    return found["name"] if found else pointer_named(text)
 
 
 def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int, str]]:
@@ -161,12 +168,13 @@ def _short(
             continue
         text = written_out(some[0].arguments[place], before[: some[0].at], found.dtypes[name].itemsize)
         try:
-            rule = _at(found, some[0])
+            rule = at_call(found, some[0])
             bytes_of = [(rule.number(text, found.roles, each), _needed(found, name, each)) for each in _sizes(found)]
         except LaunchError:
             continue
         is_of_elements = all(given * found.dtypes[name].itemsize == needed for given, needed in bytes_of)
-        if len({given for given, _ in bytes_of}) < len(bytes_of) and not is_of_elements:
+        is_own = len({given for given, _ in bytes_of}) < len(bytes_of) and not is_of_elements
+        if is_own and not is_of_handle(some[0].arguments[place], before[: some[0].at]):
             continue  # a number of the file's own, for its own sizes
         short = [(pair, sizes) for pair, sizes in zip(bytes_of, _sizes(found), strict=True) if pair[0] < pair[1]]
         if short:
@@ -187,7 +195,7 @@ def _sizes(found: Found) -> tuple[Sizes, ...]:
     return tuple(roles.sized(sizes.of_family(roles.family).of_operation(roles.operation)) for sizes in SIZES)
 
 
-def _at(found: Found, call: HostCall) -> OwnLaunch:
+def at_call(found: Found, call: HostCall) -> OwnLaunch:
     """Return the launch as if it stood where a call stands: until then, a name may have another value."""
     assert isinstance(found.rule, OwnLaunch)
     site = found.rule.site
@@ -237,5 +245,5 @@ def copied_back(code: str, array: str, after: int) -> tuple[int, str] | None:
     """Return the end of the copy of a device array to the host behind a place, and the host's name for it."""
     for call in host_calls(code):
         if call.is_copy and call.at > after and len(call.arguments) >= 4 and pointer_named(call.arguments[1]) == array:
-            return code.index(";", call.at), pointer_named(call.arguments[0])
+            return code.index(";", call.at), host_array(call.arguments[0])
     return None

@@ -6,7 +6,7 @@ Only what can hardly be meant otherwise is an error: a right host that is writte
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import prod
 
 from tilewright.emulate.observers import Finding
@@ -14,13 +14,16 @@ from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.launches import LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
-from tilewright.lab.check.kinds import is_partial
 from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source.expressions import UnknownValueError, size_of
 from tilewright.lab.source.macros import code_only
 
-from .host_copies import copied_back, host_calls, pointer_named, wrong_copies
+from .causes import CAUSE
+from .copied_arrays import misplaced_copies
+from .host_copies import host_calls, pointer_named, wrong_copies
+from .host_memory import wrong_memory
+from .host_partials import lost_sums
 from .host_sums import narrow_host_sums
 from .host_waits import unwaited_reads
 from .last_block import sums_left_by_the_last_block
@@ -28,29 +31,36 @@ from .next_launch import sums_left_out
 from .owners_copied import copied_owners
 from .passed_lengths import wrong_lengths
 from .second_launch import counters_left
-from .summed_again import summed_over_turns, uncleared
 from .swapped_arrays import stale_copies
-from .uncleared import added_in_calls
+from .uncleared import uncleared
+from .verdicts import Judgement
 
 KIND = "host code"
 _SIZEOF = re.compile(r"\*?\s*sizeof\s*\([^()]*\)\s*\*?")
 _NUMBER_WORDS = "unsigned|signed|long|short|int|char|float|double|size_t|bool"
-_LOOP = r"\bfor\s*\([^;]*;\s*(?P<index>\w+)\s*<\s*(?P<bound>[^;]+);[^)]*\)\s*\{?[^;{}]*\+=\s*[^;]*"
-LARGE, MOST_THREADS = 4096, 1024
-SIZES = (1000, 4133)
-"""Lengths that are no multiples of a block, at which the sums that the host adds are counted."""
+LONG, MOST_THREADS = 1 << 22, 1024
+"""A size with which what grows is large, and the most threads of a block."""
+
+
+def with_host_slips(findings: Iterable[Finding], kernel: KernelFile, found: Found) -> list[Finding]:
+    """Return findings with those of the host: first that of the launch, to which what is found in it may be due."""
+    slips, line = host_slips(kernel, found), kernel.site.line if kernel.site else 0
+    of_launch = [slip for slip in slips if slip.place[1] == line]
+    return [*of_launch, *findings, *(slip for slip in slips if slip not in of_launch)]
 
 
 def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     """Return the mistakes in the host code of a kernel with these roles."""
     code = code_only(kernel.opened.file.text)
-    slips = [*short_copies(code), *wrong_copies(kernel, found, code), *_lost_sums(kernel, found, code)]
-    slips += [*uncleared(kernel, found, code), *_exchanged(kernel, found), *_turned_launch(kernel, found)]
+    slips = [*_turned_launch(kernel, found), *short_copies(code), *wrong_copies(kernel, found, code)]
+    slips += [*misplaced_copies(kernel, found, code), *wrong_memory(kernel, found, code)]
+    slips += [*lost_sums(kernel, found, code)]
+    slips += [*_exchanged(kernel, found), *sums_left_by_the_last_block(kernel, found)]
     slips += [*sums_left_out(kernel, found), *counters_left(kernel, found, code)]
     slips += [*stale_copies(kernel, found, code), *narrow_host_sums(kernel, found, code)]
-    slips += [*copied_owners(kernel, code), *wrong_lengths(kernel, found), *summed_over_turns(kernel, found, code)]
-    added = list(added_in_calls(kernel, found, code))
-    slips += [*((at, said) for at, said, _ in added), *sums_left_by_the_last_block(kernel, found)]
+    slips += [*copied_owners(kernel, code), *wrong_lengths(kernel, found)]
+    added = list(uncleared(kernel, found, code))
+    slips += [(at, said) for at, said, _ in added]
     launches = {at: (kernel.opened.file.name, line) for at, _, line in added if line is not None}
     advice = "Check the kernel and its host together: on a GPU the results are wrong."
     name = kernel.opened.file.name
@@ -115,6 +125,15 @@ def _types_of(name: str, code: str) -> list[str]:
     return re.findall(rf"{kind}[^;(){{}}]*?(?<!\*)(?<!\* )\b{re.escape(name)}\s*[,;=]", code)
 
 
+def exchanged_names(kernel: KernelFile, found: Found, judgement: Judgement) -> Finding | None:
+    """Return the finding that names the launch of a wrong product that passes names in another order, or None."""
+    for at, said in _exchanged(kernel, found) if judgement.failing else ():
+        line = kernel.opened.file.text.count("\n", 0, at) + 1
+        advice = "Pass them in the kernel's order; what is found below follows from it."
+        return Finding(CAUSE, ERROR, (kernel.opened.file.name, line), said, advice, details={"change": said})
+    return None
+
+
 def _exchanged(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]]:
     """Yield the launch of a product that passes names in another order than the kernel takes them.
 
@@ -148,7 +167,7 @@ def _turned_launch(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]
     if site is None or not isinstance(found.rule, OwnLaunch) or found.rule.is_guess or roles.fixed:
         return
     few, many = (
-        roles.sized(Sizes(*[side] * 3).of_family(roles.family).of_operation(roles.operation)) for side in (64, LARGE)
+        roles.sized(Sizes(*[side] * 3).of_family(roles.family).of_operation(roles.operation)) for side in (64, LONG)
     )
     try:
         small, large = (found.rule.at(roles, sizes) for sizes in (few, many))
@@ -161,45 +180,3 @@ def _turned_launch(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]
             site.node.start_byte,
             f"{with_many}, and the grid has {prod(large.grid):,} blocks at any size: grid and block are exchanged.",
         )
-
-
-def _lost_sums(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int, str]]:
-    """Yield where the host adds up fewer partial sums than there are blocks."""
-    rule, site = found.rule, kernel.site
-    if site is None or not isinstance(rule, OwnLaunch) or not is_partial(found.roles.operation):
-        return
-    place = found.roles.arguments.index("C")
-    c = kernel.signature.parameters[place].name
-    back = (
-        copied_back(code, pointer_named(site.arguments[place]), site.node.end_byte)
-        if len(site.arguments) > place
-        else None
-    )
-    if back is None or not re.search(rf"\b{c}\s*\[[^\]]*\bblockIdx\b", kernel.body):
-        return
-    end, host = back
-    rest = code[end : code.find("\n}", end)]
-    uses = [use.group() for use in re.finditer(rf"\b{host}\b(?:\s*\[[^\]]*\])?", rest)]
-    loop = re.search(_LOOP + rf"\b{host}\s*\[\s*(?P=index)\s*\]", rest)
-    for size in SIZES:
-        sizes = Sizes(1, size, 1)
-        try:
-            blocks = prod(rule.at(found.roles, sizes).grid)
-            bound = rule.number(loop["bound"], found.roles, sizes) if loop else blocks
-        except LaunchError:
-            return
-        if loop and bound < blocks:
-            yield (
-                end + loop.start(),
-                f"With {size} elements, {bound} partial sums of {blocks} are added: the rest is lost.",
-            )
-            return
-        taken = re.search(rf"\b{host}\s*\[\s*0\s*\]", rest)
-        is_first_alone = taken and all(re.fullmatch(rf"{host}\s*\[\s*0\s*\]", use) for use in uses if "[" in use)
-        passed = re.search(
-            rf"(?<!free)(?<!cudaFree)\(\s*{host}\s*[,)+]|:\s*{host}\s*\)|,\s*{host}\s*[,)+]|\b{host}\s*\.|=\s*{host}\s*;",
-            rest,
-        )
-        if taken and is_first_alone and blocks > 1 and not passed:
-            yield end + taken.start(), f"With {size} elements, one partial sum of {blocks} is taken: the rest is lost."
-            return

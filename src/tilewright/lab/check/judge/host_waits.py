@@ -16,6 +16,7 @@ from tilewright.lab.source import LaunchSite
 from tilewright.lab.source.callers import calls_of, parameters_of
 from tilewright.lab.source.changes import enclosing
 from tilewright.lab.source.declarations import passed_nodes
+from tilewright.lab.source.macros import code_only
 from tilewright.lab.source.names_behind import functions_named, names_made
 from tilewright.lab.source.syntax import Syntax, descend, function_around
 
@@ -47,15 +48,33 @@ def unwaited_reads(kernel: KernelFile, found: Found) -> Iterator[tuple[LaunchSit
     if "C" not in found.roles.arguments:
         return
     place = found.roles.arguments.index("C")
-    for site in kernel.sites:
+    own = [(site, site.arguments[place]) for site in kernel.sites if len(site.arguments) > place]
+    for site, array in (*own, *_left_by_others(kernel)):
         function = function_around(site.node)
-        if function is None or len(site.arguments) <= place or re.search(r"~\s*\w+\s*\(", site.syntax.code):
+        if function is None or re.search(r"~\s*\w+\s*\(", site.syntax.code):
             continue  # what a destructor does is not seen where it is called
         reader = _Reader(site.syntax)
         if not reader.is_wrapped(site.node):
-            line = reader.line_of_read(_Place(function, site.node, _bare(site.arguments[place])))
+            line = reader.line_of_read(_Place(function, site.node, _bare(array)))
             if line:
                 yield site, line
+
+
+def _left_by_others(kernel: KernelFile) -> Iterator[tuple[LaunchSite, str]]:
+    """Yield the launches of other kernels behind this one's, in the same function, with the arrays that they write."""
+    by_name = {each.name: each for each in kernel.opened.kernels}
+    lines = code_only(kernel.opened.file.text).split("\n")
+    around = {function.id for site in kernel.sites if (function := function_around(site.node)) is not None}
+    for site in kernel.opened.part.launches:
+        other, function = by_name.get(site.kernel), function_around(site.node)
+        if other is None or site.kernel == kernel.signature.name or function is None or function.id not in around:
+            continue
+        body = "\n".join(lines[other.line - 1 : other.last_line])
+        for parameter, given in zip(other.parameters, site.arguments, strict=False):
+            name = re.escape(parameter.name)
+            written = rf"(?:\b{name}\s*\[[^;=]*\]|\*\s*{name})\s*[-+*/]?=(?!=)|\batomic\w*\s*\([^;]*\b{name}\b"
+            if parameter.is_pointer and re.search(written, body.partition("{")[2]):
+                yield site, given
 
 
 class _Reader:

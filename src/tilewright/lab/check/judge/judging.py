@@ -46,12 +46,13 @@ from .causes import CAUSE, with_cause
 from .counting import counted_beside
 from .fills import with_fills
 from .given_bytes import of_given_bytes
-from .host_slips import host_slips
+from .host_slips import exchanged_names, with_host_slips
 from .long_sums import long_sum
 from .many_products import of_many_products
 from .more_shared import refuse_more_shared, takes_more_shared
 from .narrow_sums import narrow_sum
 from .overflowing import overflows
+from .pairs_meant import wrong_pairs
 from .rest_of_vectors import rest_of_vectors
 from .subscript_check import check_subscripts
 from .variants import PLAIN
@@ -225,7 +226,7 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
     counted = counted_beside(found, judgement)
     findings = with_fills(with_cause(findings, cause), kernel, found)
     if cause is None:
-        findings = [*of_given_bytes(kernel, found, judgement.tested, findings), *host_slips(kernel, found)]
+        findings = with_host_slips(of_given_bytes(kernel, found, judgement.tested, findings), kernel, found)
         findings += [*overflows(kernel, found), *long_sum(kernel, found)]
     notes = [*kernel.notes, *judgement.notes, *inner_notes]
     notes += assumed(kernel, found, promise)
@@ -264,7 +265,8 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
             many = of_many_products(kernel, known.candidate, found, judge_many, seconds)
         if many is not None:
             return many[0], promise, *many[1:]
-        cause = rest_of_vectors(kernel, found, judgement, partial(_found_in, kernel, found))
+        cause = wrong_pairs(kernel, found) or exchanged_names(kernel, found, judgement)
+        cause = cause or rest_of_vectors(kernel, found, judgement, partial(_found_in, kernel, found))
         cause = cause or narrow_sum(kernel, found, judgement, findings)
         cause = cause or cause_of(kernel, found, judgement, findings, seconds)
         if cause is None and judgement.failing and fails_padded_alone(judgement):

@@ -211,7 +211,7 @@ def _with_exchanged(texts: Sequence[str], one: str, two: str) -> list[str]:
 
 
 def _renamed(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]:
-    names = [node for node in nodes if node.type == "identifier"]
+    names = [node for node in nodes if node.type == "identifier" and not _is_declared(node)]
     passed = [text for text in site.arguments if text.isidentifier() and re.search(rf"\b{text}\b", site.sizes_text)]
     others = [text for text in site.arguments if text.isidentifier() and text not in passed] if passed else []
     for node in names:
@@ -219,6 +219,12 @@ def _renamed(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]:
         for name in dict.fromkeys(peers):
             if name != site.syntax.source(node):
                 yield _change(site, node, name)
+
+
+def _is_declared(node: Node) -> bool:
+    """Return whether a name is the one that a declaration gives."""
+    outer = node.parent
+    return outer is not None and "declarat" in outer.type and outer.child_by_field_name("value") != node
 
 
 def _says_sizes(site: LaunchSite, node: Node) -> bool:

@@ -15,9 +15,11 @@ from tilewright.lab.check.kinds import is_partial
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source import KernelSignature, LaunchSite
 from tilewright.lab.source.changes import LOOPS, enclosing
+from tilewright.lab.source.macros import code_only
 from tilewright.lab.source.syntax import function_around
 
-from .second_stage import sums_not_taken
+from .host_partials import room_of
+from .second_stage import is_read_behind, sums_not_taken
 
 SIZES = (4133, 100_003)
 """Lengths at which the sums are counted."""
@@ -34,19 +36,36 @@ def sums_left_out(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]]
     text = _count(*following) if following is not None else ""
     if following is None or not text:
         return
-    left = list(_left_out(found, rule, following, text))
+    code = code_only(kernel.opened.file.text)
+    left = list(_left_out(kernel, found, following, text, given, code))
     yield from left or sums_not_taken(kernel, found, following, given, text)
 
 
 def _left_out(
-    found: Found, rule: OwnLaunch, following: tuple[KernelSignature, LaunchSite], text: str
+    kernel: KernelFile,
+    found: Found,
+    following: tuple[KernelSignature, LaunchSite],
+    text: str,
+    given: str,
+    code: str,
 ) -> Iterator[tuple[int, str]]:
+    """Yield the launch that is told of another number of sums than there are. given: the array. text: the number."""
+    rule = found.rule
+    assert isinstance(rule, OwnLaunch)
     for size in SIZES:
         sizes = found.roles.sized(Sizes(1, size, 1).of_family(found.roles.family))
         try:
             blocks = prod(rule.at(found.roles, sizes).grid)
             told = replace(rule, site=following[1]).number(text, found.roles, sizes)
         except LaunchError:
+            return
+        room = room_of(found, code, following[1], given, sizes)
+        is_more = told > blocks and room is not None and told * found.dtypes["C"].itemsize > room
+        if is_more and is_read_behind(kernel, found, following, given, text, sizes):
+            said = (
+                f"With {size:,} elements, this launch is told of {told:,} partial sums, and {given} has {room:,} bytes"
+            )
+            yield following[1].node.start_byte, f"{said}: it reads behind them."
             return
         if 0 < told < blocks:
             said = f"With {size:,} elements, this launch is told of {told:,} partial sums, and there are {blocks:,}"

@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
+from typing import Any
 
 import numpy
+from numpy.typing import NDArray
 
 from tilewright.lab.check.element_types import dtype_of
 from tilewright.lab.check.find.candidate import Found
@@ -31,6 +33,8 @@ FEW, MANY = (4133, 331), 4_000_037
 """Lengths of vectors: the second kernel must be right with few partial sums, so that it is one of sums."""
 LEAST = 3
 """So many partial sums can hardly come out right by chance."""
+POWERS = 13
+"""So many powers of 2 are added up exactly; a third of their sum is no whole number."""
 BUDGET = 20_000_000
 _CAPPED = re.compile(
     r"\bif\s*\(\s*(?P<one>\w+)\s*>=?\s*(?P<end>\w+)\s*\)\s*\{?\s*(?P=one)\s*=\s*(?P=end)\s*;"
@@ -54,57 +58,91 @@ def sums_not_taken(
     assert isinstance(rule, OwnLaunch)
     at_second = rule.launched_by(site)
     second = KernelFile(kernel.opened, signature, replace(kernel.options, template_arguments=()))
+    combine = (KINDS[found.roles.operation].combine if found.roles.operation in KINDS else None) or numpy.add
     counts: list[int] = []
     for length in (*FEW, MANY):
         sizes = found.roles.sized(Sizes(1, length, 1).of_family(found.roles.family))
         try:
             count, geometry = at_second.number(told, found.roles, sizes), at_second.at(found.roles, sizes)
             threads = prod(geometry.block)
-            if is_limited(kernel, rule, site, told, threads) or (length == MANY and not counts):
+            if length == MANY and (not counts or is_limited(kernel, rule, site, told, threads)):
                 return
             if length != MANY and not LEAST <= count <= threads:
                 continue
-            is_right = _adds_up(second, site, found.roles.operation, given, count, geometry)
+            values = 2 + numpy.arange(count) % 3  # whose sums are exact
+            result = _left_by(second, site, given, values, geometry)
+            is_told = count == prod(rule.at(found.roles, sizes).grid)  # and not of the length, of which it knows more
+            if result is not None and result != combine.reduce(values) and length != MANY and is_told:
+                yield from _some_of_few(second, site, given, geometry)
         except (CheckError, CompileError, LaunchError):
             return
-        counts.append(count)
-        if is_right is None or (length != MANY and not is_right):
+        if result is None or (length != MANY and result != combine.reduce(values)):
             return
-    if not is_right:
-        at = second.body.index("{")
-        name = signature.parameters[site.arguments.index(given)].name
-        read = re.search(rf"\b{re.escape(name)}\s*\[", second.body[at:])
-        line = signature.line + second.body.count("\n", 0, at + (read.start() if read else 0))
-        start = sum(len(each) + 1 for each in kernel.opened.file.text.split("\n")[: line - 1])
+        counts.append(count)
+    if result != combine.reduce(values):
         said = f"With {MANY:,} elements, {signature.name} is given {counts[-1]:,} partial sums in line {site.line}"
-        yield start, f"{said}, and does not add up all of them. With {counts[0]:,} it does."
+        yield _read(second, site, given), f"{said}, and does not add up all of them. With {counts[0]:,} it does."
 
 
-def _adds_up(
-    second: KernelFile, site: LaunchSite, operation: str, given: str, count: int, geometry: Geometry
-) -> bool | None:
-    """Return whether a launch of one block leaves the sum of so many numbers; None if it is stopped, or has more."""
-    if prod(geometry.grid) != 1 or count < 1:
+def _read(second: KernelFile, site: LaunchSite, given: str) -> int:
+    """Return where the second kernel first reads the partial sums."""
+    at, signature = second.body.index("{"), second.signature
+    name = signature.parameters[site.arguments.index(given)].name
+    read = re.search(rf"\b{re.escape(name)}\s*\[", second.body[at:])
+    line = signature.line + second.body.count("\n", 0, at + (read.start() if read else 0))
+    return sum(len(each) + 1 for each in second.opened.file.text.split("\n")[: line - 1])
+
+
+def _some_of_few(second: KernelFile, site: LaunchSite, given: str, geometry: Geometry) -> Iterator[tuple[int, str]]:
+    """Yield where a kernel reads the partial sums of which it adds up some: sums of powers of 2 show which."""
+    values = 2 ** numpy.arange(POWERS)
+    result = _left_by(second, site, given, values, geometry)
+    if result is not None and result.is_integer() and 0 <= result < values.sum():
+        left = [number for number in range(POWERS) if not int(result) >> number & 1]
+        said = f"Of {POWERS} partial sums, {second.signature.name} leaves out {len(left)}"
+        yield _read(second, site, given), f"{said}, as number {left[0]}."
+
+
+def is_read_behind(
+    kernel: KernelFile, found: Found, following: tuple[KernelSignature, LaunchSite], given: str, told: str, sizes: Sizes
+) -> bool:
+    """Return whether a second kernel that is told of more sums than there are leaves another one than theirs."""
+    signature, site = following
+    rule = found.rule
+    assert isinstance(rule, OwnLaunch)
+    second = KernelFile(kernel.opened, signature, replace(kernel.options, template_arguments=()))
+    values = 2 + numpy.arange(prod(rule.at(found.roles, sizes).grid)) % 3
+    try:
+        at_second = rule.launched_by(site)
+        count, geometry = at_second.number(told, found.roles, sizes), at_second.at(found.roles, sizes)
+        padded = numpy.concatenate([values, 7 + 0 * numpy.arange(max(count - values.size, 0))])
+        result = _left_by(second, site, given, padded, geometry)
+    except (CheckError, CompileError, LaunchError):
+        return False
+    return result is not None and result != values.sum()
+
+
+def _left_by(
+    second: KernelFile, site: LaunchSite, given: str, values: NDArray[Any], geometry: Geometry
+) -> float | None:
+    """Return what a launch of one block leaves of these numbers; None if it is stopped, or has more blocks."""
+    if prod(geometry.grid) != 1 or not values.size:
         return None
     arguments: list[Argument] = []
-    combine = (KINDS[operation].combine if operation in KINDS else None) or numpy.add
-    expected = None
     for parameter, text in zip(second.signature.parameters, site.arguments, strict=True):
         dtype = dtype_of(second.element_type(parameter.element_type))
         if dtype is None or dtype.kind not in "fiu" or dtype.itemsize < 4:
             return None
         if not parameter.is_pointer:
-            arguments.append(count)
+            arguments.append(values.size)
         elif text == given:
-            values = (2 + numpy.arange(count) % 3).astype(dtype)  # whose sums are exact
-            expected = combine.reduce(values.astype(numpy.float64))
-            arguments.append(Pointer("partial", values))
+            arguments.append(Pointer("partial", values.astype(dtype)))
         else:
             arguments.append(Pointer("whole", numpy.zeros(1, dtype)))
     outcome = second.stand({}).run(arguments, geometry, budget=BUDGET)
-    if outcome.fault is not None or outcome.refusal or expected is None or "whole" not in outcome.arrays:
+    if outcome.fault is not None or outcome.refusal or "whole" not in outcome.arrays:
         return None
-    return float(outcome.arrays["whole"][0]) == float(expected)
+    return float(outcome.arrays["whole"][0])
 
 
 def is_limited(kernel: KernelFile, rule: OwnLaunch, site: LaunchSite, told: str, threads: int) -> bool:
@@ -120,7 +158,7 @@ def is_limited(kernel: KernelFile, rule: OwnLaunch, site: LaunchSite, told: str,
     if not _is_left_by_all(code, rule.roots):
         return True
     names = "|".join(map(re.escape, names_behind(site.syntax, told)))
-    own = re.sub(r"\bfor\s*\([^;]*;[^;]*;", "", code[function.start_byte : function.end_byte])
+    own = re.sub(r"\bfor\s*\([^;]*;[^;]*;|<\s*[\w:]+\s*>", "", code[function.start_byte : function.end_byte])
     own = _CAPPED.sub(
         lambda cap: "" if _is_of(site, cap["one"] or cap["less"] or cap["more"], rule.roots) else cap[0], own
     )

@@ -8,7 +8,7 @@ from tilewright.lab.source.expressions import UnknownValueError, size_of
 from tilewright.lab.source.macros import split_arguments
 
 _SIZEOF = re.compile(r"\bsizeof\s*(?:\(\s*(?P<of>[^()]*(?:\([^()]*\))?[^()]*)\s*\)|(?P<bare>\*?\s*\w+(?:\[\w+\])?))")
-POINTER_BYTES = 8
+POINTER_BYTES, VECTOR_BYTES = 8, 24
 _LENGTH = re.compile(r"\b(?P<name>\w+)\s*\.\s*(?:size|length)\s*\(\s*\)")
 
 
@@ -43,6 +43,21 @@ def is_pointer(name: str, code: str) -> bool:
     return re.search(rf"\w\s*\*\s*(?:const\s+|__restrict__\s+)?{re.escape(name)}\s*(?:[=;,)])", code) is not None
 
 
+def is_of_handle(text: str, code: str) -> bool:
+    """Return whether a number of bytes is that of a pointer or of a container, whatever it points to or holds.
+
+    code: of the file, until there; the same name may be something else in another function.
+    """
+    of, own = re.fullmatch(r"sizeof\s*\(?\s*(\w+)\s*\)?", text.strip()), code.rpartition("\n}")[2]
+    if of is None or re.search(rf"\b[A-Za-z_]\w*\s+(?:\w+(?:\s*\[[^\]]*\])+\s*,\s*)*{of[1]}\s*\[", own):
+        return False
+    return is_pointer(of[1], own) or _is_vector(of[1], own)
+
+
+def _is_vector(name: str, code: str) -> bool:
+    return re.search(rf"\bvector\s*<[^;]*>\s*(?:const\s*)?&?\s*(?:\w+[^;,]*,\s*)*{re.escape(name)}\b", code) is not None
+
+
 def _bytes_of(match: re.Match[str], code: str, element_bytes: int) -> str:
     of = (match["of"] or match["bare"] or "").strip()
     try:
@@ -50,6 +65,8 @@ def _bytes_of(match: re.Match[str], code: str, element_bytes: int) -> str:
     except UnknownValueError:
         if is_pointer(of, code):
             return str(POINTER_BYTES)
+        if _is_vector(of, code):
+            return str(VECTOR_BYTES)
         is_type = of.isidentifier() and re.search(rf"\b(?:typename|class|typedef[^;]*|using)\s+{of}\b", code)
         is_element = of.startswith("*") or of.endswith("]")
         return str(element_bytes) if is_type or is_element else match[0]

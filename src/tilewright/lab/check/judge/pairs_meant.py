@@ -1,0 +1,70 @@
+"""Where a reduced product adds rows or columns that are no neighbours: two elements in whose indices no 2 i stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tilewright.emulate.observers import Finding
+from tilewright.lab.check.find.candidate import Found
+from tilewright.lab.check.find.kernel_file import KernelFile
+from tilewright.lab.check.find.other_pairs import NEIGHBOURS
+from tilewright.lab.check.run.watching import ERROR
+from tilewright.lab.source.macros import code_only, words
+
+from .causes import CAUSE
+
+_INSIDE = r"(?:[^\[\]();]|\[[^\[\]]*\]|\([^()]*\))*"
+_AT = rf"(?:\s*\[{_INSIDE}\]|\s*\({_INSIDE}\))+"
+_PAIR = re.compile(
+    rf"\b(?P<name>[A-Za-z_]\w*)(?P<member>\.\w+)?{_AT}"
+    rf"\s*(?:\+|[;,]\s*(?:const\s+)?(?:\w+\s+)?\w+\s*\+?=)\s*(?P=name)(?P=member)?{_AT}"
+)
+"""Two elements of an array that are added, or read one behind the other: by a subscript or by a function."""
+_POINTER = r"\b\w+\s*=\s*(?:{name}\s*\+|&\s*{name}\s*\[)[^;,]*"
+_TWICE = re.compile(r"\b2\s*\*|\*\s*2\b|<<\s*1\b")
+_DOUBLED = re.compile(r"\b(\w+)\s*=\s*[^;,=]*(?:\b2\s*\*|\*\s*2\b|<<\s*1\b)")
+MOST_COPIES = 3
+
+
+def wrong_pairs(kernel: KernelFile, found: Found) -> Finding | None:
+    """Return the finding that names the line where the wrong two are added, of a product of other pairs."""
+    if found.pairs is None:
+        return None
+    code = code_only(kernel.opened.file.text)
+    operands = [name for name, said in zip("AB", found.pairs, strict=True) if said != NEIGHBOURS]
+    of_lines = list(_lines(kernel, found, code, operands[0])) or [kernel.signature.line]
+    what = {"A": "rows", "B": "columns"}[operands[0]]
+    message = (
+        f"This adds the {what} {found.pairs['AB'.index(operands[0])]} of {operands[0]}, where {NEIGHBOURS} are meant."
+    )
+    advice = f"Add neighbours: a reduced product is that of the sums of the {what} {NEIGHBOURS}."
+    return Finding(CAUSE, ERROR, (kernel.opened.file.name, of_lines[0]), message, advice, details={"change": message})
+
+
+def _lines(kernel: KernelFile, found: Found, code: str, operand: str) -> Iterator[int]:
+    """Yield the lines of pairs of an operand's elements, first those in whose indices nothing is doubled."""
+    array = kernel.signature.parameters[found.roles.arguments.index(operand)].name.split(".")[-1]
+    pairs = [(match, _is_doubled(match, code)) for match in _PAIR.finditer(code)]
+    own = _copies_of(array, code)
+    for is_own, is_doubled in ((True, False), (False, False)):
+        for match, doubled in pairs:
+            if doubled == is_doubled and (match["name"] in own) == is_own:
+                yield code.count("\n", 0, match.start()) + 1
+    for match in re.finditer(_POINTER.format(name=array), code):
+        yield code.count("\n", 0, match.start()) + 1
+
+
+def _is_doubled(pair: re.Match[str], code: str) -> bool:
+    doubled = set(_DOUBLED.findall(code))
+    return _TWICE.search(pair[0]) is not None or bool(doubled & words(pair[0]))
+
+
+def _copies_of(array: str, code: str) -> set[str]:
+    """Return the names of an array, of pointers into it and of what is filled from it."""
+    names = {array}
+    for _ in range(MOST_COPIES):
+        for match in re.finditer(r"\b([A-Za-z_]\w*)\s*(?:\[[^;=]*\])?\s*(?:=(?!=)|\{)([^;{}]*)", code):
+            if names & words(match[2]):
+                names.add(match[1])
+    return names
