@@ -110,7 +110,7 @@ def test_rows_and_warps_follow_the_sizes():
 
 def test_rows_of_all_products_of_a_batch_count():
     """4,096 products of 100 rows fill a chip as 409,600 rows do."""
-    a, b, c = (packed((4096, *shape)) for shape in ((100, 1024), (1024, 1), (100, 1)))
+    a, b, c = (packed((4096, *shape)) for shape in ((100, 4096), (4096, 1), (100, 1)))
     assert matrix_vector.rows_and_warps(Problem(a, b, c, "float16", "float16")) == (4, 4)
 
 
