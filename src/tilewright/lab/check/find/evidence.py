@@ -4,8 +4,8 @@ Whoever is called wrong must be wrong under what was meant, and not under what w
 
 - for what the user or the file says: `--args`, `--operation`, a comment;
 - for a guess that holds at several independent draws: sizes that all differ, in three orders, none of them 1. Under a
-  guessed launch, it must also read A and B and nothing beyond them, since what lies behind an array here is 0, and adds
-  nothing. What is wrong at other sizes then is the kernel's mistake;
+  guessed launch, or where a number of the file is taken for a size, it must also read A and B and nothing beyond them,
+  since what lies behind an array here is 0, and adds nothing. What is wrong at other sizes then is the kernel's mistake;
 - for a guess that is wrong, but a near miss: at each of those draws most elements of C are right;
 - for a race in shared memory in a launch of the file: whatever the arrays are, it is one;
 - for a guess under which one small change of the file makes everything right. A change of what is computed from the
@@ -39,7 +39,8 @@ def explains(candidate: Candidate, found: Found) -> bool:
         return True  # tried at no others, and right there for the most part
     draws = [try_one(candidate, roles, found.rule, found.tile, choose=choose) for choose in DRAWS]
     if found.fits:
-        return all(draw.fits for draw in draws) and (not found.rule.is_guess or reads_its_own(candidate, draws[0]))
+        is_known = not (found.rule.is_guess or roles.constants)
+        return all(draw.fits for draw in draws) and (is_known or reads_its_own(candidate, draws[0]))
     return all(draw.share >= MOST for draw in draws)
 
 

@@ -62,8 +62,9 @@ _OF_THREADS = re.compile(
 )
 """A block's threads, of which a multiple is said: of warps."""
 _EVEN = re.compile(
-    r"(?P<what>[^.;:(\n]{1,60})(?<!\w)(?:even|gerade|pair(?:e?s)?|par(?:es)?|pari|parzyst\w+|çift|páros\w*|jämn\w*|sud[éáý]"
-    r"|lige|чётн\w+|четн\w+|парн\w+|偶数|짝수)(?:\s+(?:numbers?|getal\w*|Zahl\w*|liczb\w*))?(?=\s*(?:[.,;:)\]]|\*/|$))",
+    r"(?P<what>[^.;:(\n]{1,60})(?:(?<!\w)(?:even|gerade|pair(?:e?s)?|par(?:es)?|pari|parzyst\w+|çift|páros\w*|jämn\w*"
+    r"|sud[éáý]|lige|чётн\w+|четн\w+|парн\w+)|偶数|짝수)(?:\s+(?:numbers?|getal\w*|Zahl\w*|liczb\w*))?"
+    r"(?=\s*(?:[.,;:)\]、。，]|\*/|$))",
     re.IGNORECASE | re.MULTILINE,
 )
 """A clause that ends in this word: sizes that it names are multiples of 2."""
@@ -81,6 +82,8 @@ _ROUNDED_UP = re.compile(r"\+\s*\(?\s*\w+\s*-\s*1\s*\)?\s*\)\s*/|\bceil")
 _CONDITION = re.compile(r"\b(?:if|while|min|fmin|for)\s*\(")
 _ASSIGNED = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=(?!=)(?P<value>[^;=]+)")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_ASCII_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+"""A name before letters that no space parts from it: `Kは偶数`."""
 _INDEX = re.compile(r"\b(?:threadIdx|blockIdx)\b")
 LARGEST_MULTIPLE = 256
 DOUBLE = "2*"
@@ -262,7 +265,7 @@ def _line_of_even(kernel: KernelFile, found: Found, text: str, code: str) -> int
     known = words_of_sizes(kernel, found).items()
     sizes = {name for name, word in known if ("inner" in word or not is_reduced) and not word.startswith(DOUBLE)}
     for match in _EVEN.finditer(text):
-        named = sizes & set(_WORD.findall(match["what"]))
+        named = sizes & set(_ASCII_WORD.findall(match["what"]))
         is_comment = not code[match.end() - 1 : match.end()].strip()
         if is_comment and named and not _DENIED.search(match["what"]) and not _ODD.search(match["what"]):
             return text.count("\n", 0, match.end()) + 1
