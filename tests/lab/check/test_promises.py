@@ -83,6 +83,8 @@ def test_what_the_code_promises(tmp_path, inside, grid, expected):
         ("// n % 8 == 0", GUARD, (8, "multiples of 8, as line 2 says")),
         ("// not only n % 8 == 0", GUARD, (None, "any sizes")),
         ("// n even", GUARD, (2, "multiples of 2, as line 2 says")),
+        ("// nは偶数、A は 4 バイト境界", GUARD, (2, "multiples of 2, as line 2 says")),
+        ("// n 是偶数。", GUARD, (2, "multiples of 2, as line 2 says")),
         ("// n even", "", (16, "multiples of 16, as line 2 says")),
         ("int n_even;", GUARD, (None, "any sizes")),
     ],

@@ -64,7 +64,7 @@ _OF_THREADS = re.compile(
 _EVEN = re.compile(
     r"(?P<what>[^.;:(\n]{1,60})(?:(?<!\w)(?:even|gerade|pair(?:e?s)?|par(?:es)?|pari|parzyst\w+|çift|páros\w*|jämn\w*"
     r"|sud[éáý]|lige|чётн\w+|четн\w+|парн\w+)|偶数|짝수)(?:\s+(?:numbers?|getal\w*|Zahl\w*|liczb\w*))?"
-    r"(?=\s*(?:[.,;:)\]、。，]|\*/|$))",
+    r"(?=\s*(?:[.,;:)\]、。]|\*/|$))",
     re.IGNORECASE | re.MULTILINE,
 )
 """A clause that ends in this word: sizes that it names are multiples of 2."""

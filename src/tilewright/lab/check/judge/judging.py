@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.candidate import Found
-from tilewright.lab.check.find.evidence import explains, is_proof
+from tilewright.lab.check.find.evidence import explains, is_proof, may_be_many
 from tilewright.lab.check.find.finding_out import (
     REFUSALS,
     KnownKernel,
@@ -324,17 +324,17 @@ def _is_explained(
     cause must be a usual one, and not what is computed from each element.
     """
     errors = {finding.kind for finding in findings if finding.severity == ERROR}
-    is_guess = found.rule.is_guess
+    is_guess, asked = found.rule.is_guess, known.kernel.options
     if found.always_stops and is_guess:
         return cause is not None
     if not errors:
         return not (found.always_stops and judgement.failing)
     if found.roles.operation not in KINDS:
-        is_said = bool(known.kernel.options.arguments or known.kernel.options.operation) or found.always_stops
+        is_said = bool(asked.arguments or asked.operation) or (found.always_stops and not may_be_many(found))
         is_shown = is_said or is_proof(cause) or any(_is_of_any_roles(found, judgement, each) for each in findings)
         return is_shown or explains(known.candidate, found)
     if cause is not None:
-        is_said = bool(known.kernel.options.arguments)  # or found with another launch
+        is_said = bool(asked.arguments)  # or found with another launch
         is_sure = is_said or found.roles.is_bijective or not cause.details.get("is_of_launch")
         return found.fits or (is_proof(cause) and is_sure)
     return found.always_stops or (found.fits and not is_guess and errors != {"wrong result"})
