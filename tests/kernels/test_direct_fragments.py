@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.kernels.integer_product import IntegerProduct
-from tests.kernels.plan_on_emulator import check_on_emulator
+from tests.kernels.plan_on_emulator import check_on_emulator, held_by, run_on_emulator
 from tests.lab.planted.watching import all_observers
 from tilewright.choose import find_chip
 from tilewright.choose.choice import choose_plan
@@ -162,6 +162,20 @@ def test_strips_of_several_blocks(emulator, n, out, strip):
     macros = checked(product((70, 17, n), out_dtype=out), "short_k", emulator)
     assert macros["STRIP_N"] == strip
     checked(product((70, 17, n), gaps=(0, 0, 5), out_dtype=out, offset=1), "short_k", emulator)
+
+
+@pytest.mark.parametrize("out", ["float16", "float32"])
+def test_strips_that_add_to_c_itself(emulator, out):
+    """A warp multiplies columns of the next one's strip, too: their C operand it leaves alone, for it may be C."""
+    shapes, strides = ((40, 9), (9, 115), (40, 115), (40, 115)), ((9, 1), (115, 1), (117, 1), (117, 1))
+    made = IntegerProduct("float16", out, shapes, strides, epilogue=Epilogue(1, 2))
+    made.operands[2].view[...] = made.operands[3].view
+    plan, watching = choose_plan(made.multiplication(), HOPPER, "short_k"), all_observers()
+    with held_by(emulator, made.buffers, plan.workspace_bytes) as held:
+        addresses = {name: buffer.address + made.firsts.get(name, 0) for name, buffer in held.items()}
+        run_on_emulator(emulator, plan, {**addresses, "c_operand": addresses["C"]}, "compute_80", watching)
+        made.check(held["C"].read(made.buffers["C"].dtype, made.buffers["C"].shape))
+    assert [found for observer in watching for found in observer.findings if found.severity == "error"] == []
 
 
 def test_what_is_refused():

@@ -84,6 +84,11 @@ __device__ __forceinline__ void put_rows(OUTPUT* staged, const OUTPUT* c, long l
     for (int half = 0; half < 2; ++half) {
         int y = DirectLines<A_LOADS>::at(half);
         OUTPUT* row_of = staged + y * PITCH + staged_at(c + y * row_stride);
+#if EPILOGUE
+        // Its strip: the C operand of other columns may be C, which their warp is about to write.
+        const int begin = column == 0 ? 0 : before_strip(c + y * row_stride);
+        const int end = min(before_strip(c + y * row_stride) + STRIP_N, n - column);
+#endif
 #pragma unroll
         for (int j = 0; j < WARP_N / 8; ++j) {
             int x = ACROSS ? j / 2 * 16 + quad * 4 + j % 2 * 2 : j * 8 + quad * 2;
@@ -92,7 +97,7 @@ __device__ __forceinline__ void put_rows(OUTPUT* staged, const OUTPUT* c, long l
             for (int part = 0; part < 2; ++part) {
                 pair[part] = ACROSS ? sums[j / 2 * 2 + part][2 * half + j % 2] : sums[j][2 * half + part];
 #if EPILOGUE
-                if (row + y < m && column + x + part < n)
+                if (row + y < m && x + part >= begin && x + part < end)
                     pair[part] = epilogue(pair[part], row + y, column + x + part);
 #endif
             }
