@@ -256,6 +256,7 @@ def test_a_second_kernel_that_is_told_of_too_many_sums(tmp_path):
         "if (blocks > 1024) blocks = 1024;",
         "if (blocks >= MOST) { blocks = MOST; }",
         "blocks = blocks < MOST ? blocks : MOST;",
+        "blocks = (int)std::min<std::size_t>(blocks, MOST);",
     ],
 )
 def test_more_sums_than_are_taken_with_an_end(tmp_path, cap):
@@ -265,6 +266,18 @@ def test_more_sums_than_are_taken_with_an_end(tmp_path, cap):
         "const int THREADS", "#define MOST 1024\nconst int THREADS"
     )
     assert first_errors(tmp_path, text) == [("host code", line_of(text, "// the first"))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("length", "is_left"), [(5_000_000, True), (60_000, True), (4_000, False)])
+def test_a_length_that_the_file_knows(tmp_path, length, is_left):
+    """As many partial sums as that makes, of which a block of 64 takes 64."""
+    known = f")\n{{\n    const int n = {length};\n    int blocks"
+    text = ADDED.replace(LENGTH, IN_STRIDES).replace(", int n)\n{\n    int blocks", known)
+    text = text.replace("    dot<<<", "    if (blocks > MOST) blocks = MOST;\n    dot<<<")
+    text = text.replace("const int THREADS", "#define MOST 1024\nconst int THREADS")
+    assert "const int n =" in text
+    assert first_errors(tmp_path, text) == ([("host code", line_of(text, "// the first"))] if is_left else [])
 
 
 @pytest.mark.slow

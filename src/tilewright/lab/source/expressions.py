@@ -240,7 +240,7 @@ class Evaluation:
         is_cast = function.type == "template_function" and self._text(function).startswith("static_cast")
         if is_cast and len(arguments) == 1:
             return convert(self._text(function).partition("<")[2].rstrip("> "), self.value(arguments[0]))
-        name = re.sub(r"<.*", "", self._text(function).replace(" ", "").split("::")[-1])
+        name = re.sub(r"<[^()]*>$", "", self._text(function).replace(" ", "")).split("::")[-1]
         values = [self.value(argument) for argument in arguments]
         if name == "dim3":
             return dim3(values)

@@ -63,7 +63,6 @@ OF_ANY_ROLES = ("barrier not reached", ENDLESS, IMPOSSIBLE)
 """Findings that do not depend on the arguments' roles, in a launch that ends under no roles."""
 TRANSPOSED_SHARE = 0.4
 """The share of the time for a cause that is spent on the possibility of a transposed operand."""
-
 MOST_CHANGED = 3
 """The most changes that are judged at all sizes, of a kernel that nothing explains as it is."""
 
@@ -324,17 +323,18 @@ def _is_explained(
     cause must be a usual one, and not what is computed from each element.
     """
     errors = {finding.kind for finding in findings if finding.severity == ERROR}
-    is_guess, asked = found.rule.is_guess, known.kernel.options
+    is_guess = found.rule.is_guess
     if found.always_stops and is_guess:
         return cause is not None
     if not errors:
         return not (found.always_stops and judgement.failing)
     if found.roles.operation not in KINDS:
+        asked = known.kernel.options
         is_said = bool(asked.arguments or asked.operation) or (found.always_stops and not may_be_many(found))
         is_shown = is_said or is_proof(cause) or any(_is_of_any_roles(found, judgement, each) for each in findings)
         return is_shown or explains(known.candidate, found)
     if cause is not None:
-        is_said = bool(asked.arguments)  # or found with another launch
+        is_said = bool(known.kernel.options.arguments)  # or found with another launch
         is_sure = is_said or found.roles.is_bijective or not cause.details.get("is_of_launch")
         return found.fits or (is_proof(cause) and is_sure)
     return found.always_stops or (found.fits and not is_guess and errors != {"wrong result"})

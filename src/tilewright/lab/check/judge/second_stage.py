@@ -60,27 +60,28 @@ def sums_not_taken(
     second = KernelFile(kernel.opened, signature, replace(kernel.options, template_arguments=()))
     combine = (KINDS[found.roles.operation].combine if found.roles.operation in KINDS else None) or numpy.add
     counts: list[int] = []
-    for length in (*FEW, MANY):
+    longest = longest_of(rule, site)
+    for length in (*FEW, longest):
         sizes = found.roles.sized(Sizes(1, length, 1).of_family(found.roles.family))
         try:
             count, geometry = at_second.number(told, found.roles, sizes), at_second.at(found.roles, sizes)
             threads = prod(geometry.block)
-            if length == MANY and (not counts or is_limited(kernel, rule, site, told, threads)):
+            if length == longest and (not counts or is_limited(kernel, rule, site, told, threads, longest)):
                 return
-            if length != MANY and not LEAST <= count <= threads:
+            if length != longest and not LEAST <= count <= threads:
                 continue
             values = 2 + numpy.arange(count) % 3  # whose sums are exact
             result = _left_by(second, site, given, values, geometry)
             is_told = count == prod(rule.at(found.roles, sizes).grid)  # and not of the length, of which it knows more
-            if result is not None and result != combine.reduce(values) and length != MANY and is_told:
+            if result is not None and result != combine.reduce(values) and length != longest and is_told:
                 yield from _some_of_few(second, site, given, geometry)
         except (CheckError, CompileError, LaunchError):
             return
-        if result is None or (length != MANY and result != combine.reduce(values)):
+        if result is None or (length != longest and result != combine.reduce(values)):
             return
         counts.append(count)
     if result != combine.reduce(values):
-        said = f"With {MANY:,} elements, {signature.name} is given {counts[-1]:,} partial sums in line {site.line}"
+        said = f"With {longest:,} elements, {signature.name} is given {counts[-1]:,} partial sums in line {site.line}"
         yield _read(second, site, given), f"{said}, and does not add up all of them. With {counts[0]:,} it does."
 
 
@@ -145,14 +146,31 @@ def _left_by(
     return float(outcome.arrays["whole"][0])
 
 
-def is_limited(kernel: KernelFile, rule: OwnLaunch, site: LaunchSite, told: str, threads: int) -> bool:
+def longest_of(rule: OwnLaunch, site: LaunchSite) -> int:
+    """Return a length that vectors may have: the file's, where it is a number, or a large one."""
+    lengths = _lengths(code_only(site.syntax.text), rule.roots)
+    known = [length for root in lengths if isinstance(length := resolve_number(site, root, {}), int)]
+    return min(known, default=MANY)
+
+
+def _lengths(code: str, roots: Sequence[str]) -> list[str]:
+    """Return the roots of a launch's sizes without those that are an end of another number, as of blocks."""
+    ends = {cap["end"] or cap["most"] or cap["top"] for cap in _CAPPED.finditer(code)}
+    return [root for root in roots if root not in ends]
+
+
+def is_limited(
+    kernel: KernelFile, rule: OwnLaunch, site: LaunchSite, told: str, threads: int, length: int = MANY
+) -> bool:
     """Return whether the file may say that vectors are not that long: their length is known, or compared with less.
 
     threads: of the second kernel's block; numbers in comments that are less may mean anything.
     """
     text, function = kernel.opened.file.text, function_around(site.node)
-    given = [root for root in rule.roots if not re.search(rf"\b{root}\s*=[^;]*\bargv\b", text)]
-    if function is None or any(not isinstance(resolve_number(site, root, {}), str) for root in given):
+    lengths = _lengths(code_only(text), rule.roots)
+    given = [root for root in lengths if not re.search(rf"\b{root}\s*=[^;]*\bargv\b", text)]
+    known = [value for root in given if not isinstance(value := resolve_number(site, root, {}), str)]
+    if function is None or any(not isinstance(value, int) or value < length for value in known):
         return True
     code = code_only(text)
     if not _is_left_by_all(code, rule.roots):
@@ -170,7 +188,7 @@ def is_limited(kernel: KernelFile, rule: OwnLaunch, site: LaunchSite, told: str,
     comments = comments_only(text)
     numbers = [int(re.sub(r"\D", "", each)) for each in _NUMBER.findall(comments)]
     numbers += [1 << min(int(one or other), 62) for one, other in _POWER.findall(comments)]
-    return any(threads // 2 <= number < MANY for number in numbers)
+    return any(threads // 2 <= number < length for number in numbers)
 
 
 def _is_of(site: LaunchSite, name: str, roots: Sequence[str]) -> bool:
