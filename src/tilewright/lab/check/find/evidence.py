@@ -4,9 +4,9 @@ Whoever is called wrong must be wrong under what was meant, and not under what w
 
 - for what the user or the file says: `--args`, `--operation`, a comment;
 - for a guess that holds at several independent draws: sizes that all differ, in three orders, none of them 1. Under a
-  guessed launch, or where a number of the file is taken for a size, it must also read A and B and nothing beyond them,
-  since what lies behind an array here is 0, and adds nothing. What is wrong at other sizes then is the kernel's
-  mistake;
+  guessed launch, or where a number that the kernel is not given is taken for a dot product's length, it must also read
+  A and B and nothing beyond them, since what lies behind an array here is 0, and adds nothing. What is wrong at other
+  sizes then is the kernel's mistake;
 - for a guess that is wrong, but a near miss: at each of those draws most elements of C are right;
 - for a race in shared memory in a launch of the file: whatever the arrays are, it is one;
 - for a guess under which one small change of the file makes everything right. A change of what is computed from the
@@ -40,14 +40,18 @@ def explains(candidate: Candidate, found: Found) -> bool:
         return True  # tried at no others, and right there for the most part
     draws = [try_one(candidate, roles, found.rule, found.tile, choose=choose) for choose in DRAWS]
     if found.fits:
-        is_known = not (found.rule.is_guess or roles.constants)
+        is_known = not (found.rule.is_guess or may_be_many(found))
         return all(draw.fits for draw in draws) and (is_known or reads_its_own(candidate, draws[0]))
     return not may_be_many(found) and all(draw.share >= MOST for draw in draws)
 
 
 def may_be_many(found: Found) -> bool:
-    """Return whether a number of the file is taken for a dot product's length, which may be how many there are."""
-    return found.roles.operation == "dot" and bool(found.roles.constants)
+    """Return whether a number that the kernel is not given is taken for the length of a dot product's vectors.
+
+    It may be how many dot products there are.
+    """
+    unpassed = [name for name, _ in found.roles.constants if f"@{name}" not in found.roles.arguments]
+    return found.roles.operation == "dot" and bool(unpassed)
 
 
 def reads_its_own(candidate: Candidate, trial: Trial) -> bool:
