@@ -25,6 +25,9 @@ from tilewright.kernels.operand import COPY_ENGINE_BYTES
 from tilewright.kernels.problem import Problem
 
 STORE_UNIT, USUAL_CONSUMERS = 32_768, 2
+LARGEST_CLUSTER_ANYWHERE = 2
+USABLE_BY_LARGE_CLUSTERS = 0.85
+"""Clusters of four filled 112 of the H200's 132 SMs at once but not 128: its SMs come in GPCs of 16 or 18."""
 LARGE_FLOPS = 1.5e11
 """From so many operations on, all SMs read the L2 cache for long enough to wait for each other."""
 FLOAT_BYTES = 4
@@ -101,12 +104,8 @@ class CostModel:
         if not tiles:
             return 0.0
         storing = 1 + (self._storing(product, tile) if splits == 1 else 0)
-        results = (
-            tile.block_m
-            * tile.block_n
-            * (1 if tile.small else USUAL_CONSUMERS / min(USUAL_CONSUMERS, tile.consumers * blocks))
-        )
-        each = self.tile_us + self.store_us * storing * blocks * results / STORE_UNIT
+        alone = USUAL_CONSUMERS / (USUAL_CONSUMERS if tile.small else min(USUAL_CONSUMERS, tile.consumers * blocks))
+        each = self.tile_us + self.store_us * storing * blocks * alone * tile.block_m * tile.block_n / STORE_UNIT
         if not tile.small:
             # A tile that fits its stages is loaded while the one before is stored.
             each -= self.tile_us * max(0.0, 1 - k_blocks / tile.stages)
@@ -177,6 +176,11 @@ class CostModel:
         of_blocks = [mb / rate for mb, rate in zip(moved, rates, strict=True)]
         of_memory = sum(moved) / (1e-3 * self.repacking_share * (bandwidth or H200_GB_PER_S))
         return self.repacking_us + max(of_memory, *of_blocks)
+
+
+def usable_sms(cluster: int, sms: int) -> int:
+    """Return how many of a chip's SMs clusters of so many blocks find at once."""
+    return sms if cluster <= LARGEST_CLUSTER_ANYWHERE else int(sms * USABLE_BY_LARGE_CLUSTERS)
 
 
 def stores_boxes(product: Problem) -> bool:

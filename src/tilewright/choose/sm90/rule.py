@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import log
 from typing import NamedTuple
 
-from tilewright.choose.sm90.cost import Occupied, by_row_classes, occupied
+from tilewright.choose.sm90.cost import Occupied, by_row_classes, occupied, usable_sms
 from tilewright.choose.sm90.k_classes import class_tiles
 from tilewright.choose.sm90.thin import thin_tiles
 from tilewright.choose.sm90.tiles import MeasuredTile, TileTable, tile_table
@@ -34,9 +34,6 @@ NEAR = log(1.06)
 """A measured shape is near if no side differs by more than 6 %, and if it takes as many waves."""
 LEAST_K_BLOCKS_PER_SPLIT = 4
 MOST_SPLITS = 264
-LARGEST_CLUSTER_ANYWHERE = 2
-USABLE_BY_LARGE_CLUSTERS = 0.85
-"""Clusters of four filled 112 of the H200's 132 SMs at once but not 128: its SMs come in GPCs of 16 or 18."""
 LEAST_REUSED_STAGES = 4
 """A tile with fewer stages is used only if k fits into them: with reuse, too few loads would be in flight."""
 LEAST_SHARED_RESULTS = 128 * 128
@@ -341,7 +338,7 @@ def _small_variants(tiles: Sequence[WgmmaTile], product: Problem, sms: int) -> I
     for tile in tiles:
         if tile.stages < LEAST_REUSED_STAGES and tile.stages * tile.block_k < product.k:
             continue
-        usable = sms if tile.cluster <= LARGEST_CLUSTER_ANYWHERE else int(sms * USABLE_BY_LARGE_CLUSTERS)
+        usable = usable_sms(tile.cluster, sms)
         for transposed_problem in (better, not better):
             variant = tile.of_transposed_problem if transposed_problem else tile
             found = _filled(product, variant, sms)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tilewright.choose.sm90.cost import usable_sms
 from tilewright.kernels.launch import ceil_divide
 from tilewright.kernels.matmul.wgmma_small import BOX_COLUMNS
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
@@ -33,9 +34,6 @@ SPLITS = (1, 2, 4, 8)
 LEAST_K_BLOCKS_PER_SPLIT = 2
 MOST_BLOCKS_PER_SM = 4
 """Of a product whose k is split."""
-
-LARGE_CLUSTER, USABLE_BY_LARGE_CLUSTERS = 4, 0.85
-"""Blocks of a cluster, from which on it does not find all SMs: these come in GPCs of 16 or 18."""
 
 LAUNCH_US, WAVE_US, STEP_US = 2.77, 1.54, 0.042
 ARRIVAL_US, SM_KB_PER_US = 0.29, 139
@@ -101,8 +99,7 @@ def _us(product: Problem, tile: WgmmaTile, sms: int, bandwidth: float | None) ->
     tiles = ceil_divide(long, tile.block_m) * ceil_divide(short, tile.block_n)
     blocks = tiles * splits
     resident = min(tile.blocks_per_sm, ceil_divide(blocks, sms))
-    usable = USABLE_BY_LARGE_CLUSTERS if splits >= LARGE_CLUSTER else 1
-    waves = ceil_divide(blocks, int(usable * sms) * tile.blocks_per_sm)
+    waves = ceil_divide(blocks, usable_sms(splits, sms) * tile.blocks_per_sm)
     stage_kb = 2e-3 * tile.block_k * (tile.block_m + tile.block_n)
     kb_per_us = min(SM_KB_PER_US, min(tile.stages, k_blocks) * stage_kb * resident / ARRIVAL_US)
     is_copied = narrow.major == "column" and tile.block_n % BOX_COLUMNS != 0

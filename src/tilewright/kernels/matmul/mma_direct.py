@@ -23,7 +23,7 @@ from tilewright.kernels.matmul.direct_loads import (
     offset_refusal,
 )
 from tilewright.kernels.matmul.strided import operand_pointers, product_arguments
-from tilewright.kernels.matmul.time_model import moved_us, overlapped_us
+from tilewright.kernels.matmul.time_model import moved_us, overlapped_us, waves_of
 from tilewright.kernels.problem import Problem
 
 LAUNCH_US, RUN_US, LONG_RUN_US, LOAD_NS, LOAD_OF_SM_NS, ADDITION_OF_SM_NS = 4.24, 0.30, 0.34, 18.6, 2.2, 1.29
@@ -60,8 +60,7 @@ class DirectTile:
         """Return the modelled time on a chip whose SMs are counted."""
         across, down, batch = self.grid(product)
         on_an_sm = ceil_divide(across * down * batch, facts.sm_count or 1)
-        blocks = on_an_sm / self._resident(facts)
-        waves = max(1.0, blocks + LAST_WAVE * (ceil_divide(on_an_sm, self._resident(facts)) - blocks))
+        waves = waves_of(on_an_sm, self._resident(facts), LAST_WAVE)
         steps = ceil_divide(product.k, STEP)
         run = k_run(product, self.steps)
         each = self.block_m // STEP * loads_per_step(product.a, product.element_bytes, run)

@@ -21,7 +21,7 @@ from tilewright.kernels.matmul.direct_loads import (
     offset_refusal,
 )
 from tilewright.kernels.matmul.strided import operand_pointers, product_arguments
-from tilewright.kernels.matmul.time_model import moved_us, overlapped_us
+from tilewright.kernels.matmul.time_model import moved_us, overlapped_us, waves_of
 from tilewright.kernels.problem import Problem
 
 ROWS = 16
@@ -30,12 +30,6 @@ MOST_STEPS = 4
 LONGEST = MOST_STEPS * STEP
 """The largest k."""
 SECTOR_BYTES, VECTOR_BYTES, WORD_BYTES = 32, 16, 4
-STORED = {
-    "16": "16 bytes by each thread",
-    "4": "16 bytes by each thread, from the first sector that begins in them",
-    "2": "16 bytes by each thread, from the first sector that begins in them",
-}
-"""By C_VECTOR_BYTES."""
 WARP_N = 64
 """Columns of C that a warp multiplies. With 128, few warps have room for all of k."""
 MOST_WARPS = 4
@@ -105,7 +99,8 @@ def launches(problem: Problem, facts: DeviceFacts, tile: object) -> Launches:  #
     assert isinstance(rows, Scalar)
     reasons = (
         f"Each warp keeps {macros['STRIP_N']} columns in registers, for all of k, and walks down {rows.value:,} rows.",
-        f"Rows of C are written {STORED[macros['C_VECTOR_BYTES']]}.",
+        "Rows of C are written 16 bytes by each thread"
+        + ("." if macros["C_VECTOR_BYTES"] == str(VECTOR_BYTES) else ", from the first sector that begins in them."),
     )
     return Launches(found, 0, reasons)
 
@@ -116,19 +111,14 @@ def us(problem: Problem, facts: DeviceFacts) -> float:
 
 
 def _us(product: Problem, facts: DeviceFacts) -> float:
-    return strip_us(product, strip_of(product, facts.sm_count or 1), facts)
-
-
-def strip_us(product: Problem, strip: Strip, facts: DeviceFacts) -> float:
-    """Return the modelled time of a product whose C has contiguous rows."""
-    size, steps = product.element_bytes, _steps(product)
+    size, steps, strip = product.element_bytes, _steps(product), strip_of(product, facts.sm_count or 1)
     run = k_run(product, steps)
     across, down, batch = _grid(product, strip)
     groups = ceil_divide(min(strip.rows, product.m), ROWS)
     kept = WARP_N // STEP * steps * loads_per_step(product.b.transposed, size, run)
     blocks = ceil_divide(across * down * batch, facts.sm_count or 1)
     resident = max(1, RESIDENT_WARPS[steps - 1] // strip.warps)
-    waves = max(1.0, blocks / resident + LAST_WAVE * (ceil_divide(blocks, resident) - blocks / resident))
+    waves = waves_of(blocks, resident, LAST_WAVE)
     loads = steps * loads_per_step(product.a, size, run)
     waiting = waves * (1e-3 * KEEPING_NS * kept + groups * (ROWS_US + 1e-3 * LOAD_NS * loads))
     of_warp = KEPT_OF_SM_NS * kept + groups * (UNEVEN_OF_SM_NS[_stored_bytes(product)] + LOAD_OF_SM_NS * loads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.launch import ceil_divide
 from tilewright.kernels.problem import Problem
 
 H100_GB_PER_S = 3350.0
@@ -23,3 +24,9 @@ def overlapped_us(overlap: float, *parts: float) -> float:
     """Return the longest of times, and the share of the others that it does not hide."""
     *others, longest = sorted(parts)
     return longest + overlap * sum(others)
+
+
+def waves_of(blocks: int, resident: int, last_wave: float) -> float:
+    """Return the waves of an SM's blocks, so many at a time, with a share of what the last one leaves idle."""
+    whole = blocks / resident
+    return max(1.0, whole + last_wave * (ceil_divide(blocks, resident) - whole))
