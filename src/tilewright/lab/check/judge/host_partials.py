@@ -13,12 +13,12 @@ from tilewright.lab.check.find.launches import LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.kinds import is_partial
 from tilewright.lab.check.sizes import Sizes
-from tilewright.lab.source import LaunchSite, resolve_number
+from tilewright.lab.source import LaunchSite
 from tilewright.lab.source.callers import passed_number
 from tilewright.lab.source.syntax import function_around
 
 from .host_copies import HostCall, at_call, copied_back, host_calls, pointer_named
-from .second_stage import is_limited
+from .second_stage import is_limited, known_number
 from .written_bytes import written_out
 
 SIZES = (1000, 4133)
@@ -58,7 +58,7 @@ def lost_sums(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int
 
 def _lengths(kernel: KernelFile, found: Found, rule: OwnLaunch) -> list[int]:
     """Return the lengths to look at: also that of the file, or else a long one if the file does not rule it out."""
-    given = [each(rule.site, name) for name in rule.roots for each in (_number_of, passed_number)]
+    given = [each(rule.site, name) for name in rule.roots for each in (known_number, passed_number)]
     own = [each for each in given if each and each > 0]
     if own:
         return [*SIZES, *own]
@@ -67,12 +67,6 @@ def _lengths(kernel: KernelFile, found: Found, rule: OwnLaunch) -> list[int]:
     except LaunchError:
         return list(SIZES)
     return [*SIZES, *([] if is_limited(kernel, rule, rule.site, rule.site.sizes_text, threads) else [LONG])]
-
-
-def _number_of(site: LaunchSite, name: str) -> int | None:
-    """Return the value of a name at a launch, if the file says it."""
-    value = resolve_number(site, name, {})
-    return value if isinstance(value, int) else None
 
 
 def _too_few_bytes(

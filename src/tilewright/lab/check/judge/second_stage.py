@@ -149,8 +149,14 @@ def _left_by(
 def longest_of(rule: OwnLaunch, site: LaunchSite) -> int:
     """Return a length that vectors may have: the file's, where it is a number, or a large one."""
     lengths = _lengths(code_only(site.syntax.text), rule.roots)
-    known = [length for root in lengths if isinstance(length := resolve_number(site, root, {}), int)]
+    known = [length for root in lengths if (length := known_number(site, root)) is not None]
     return min(known, default=MANY)
+
+
+def known_number(site: LaunchSite, name: str) -> int | None:
+    """Return the value of a name at a launch, if the file says it."""
+    value = resolve_number(site, name, {})
+    return value if isinstance(value, int) else None
 
 
 def _lengths(code: str, roots: Sequence[str]) -> list[str]:
