@@ -233,7 +233,7 @@ def _covers_split(launch: Launch, product: Problem) -> int:
     return batches
 
 
-def _covers_small(launch: Launch, product: Problem) -> int:
+def _covers_small(launch: Launch, product: Problem) -> int | Fraction:
     macros, (m, n, k_blocks) = _macros(launch), _numbers(launch, "m", "n", "k_blocks")
     (per_split,), parts = _numbers(launch, "k_blocks_per_split"), macros["CLUSTER_K"]
     assert macros["STAGES"] >= 2 or per_split == 1
@@ -246,15 +246,24 @@ def _covers_small(launch: Launch, product: Problem) -> int:
     if BYTES_OF_TYPE[dict(launch.macros)["OUTPUT"]] == 2:
         lines, along = (macros["BLOCK_N"], 64) if macros["C_BY_COLUMNS"] else (64, macros["BLOCK_N"])
         staged = macros["BLOCK_M"] // 64 * lines * (2 * along + 16)
-        assert staged <= stages - 16 * macros["STAGES"]
+        if macros.get("PERSISTENT"):
+            m_tiles = macros["BLOCK_M"] // 64 // macros["CONSUMERS"]
+            assert stages + staged // m_tiles <= launch.shared_bytes
+        else:
+            assert staged <= stages - 16 * macros["STAGES"]
     assert launch.block[0] == 128 * macros["CONSUMERS"] + 32
     assert (m, n) in {(product.m, product.n), (product.n, product.m)}
     assert (k_blocks - 1) * macros["BLOCK_K"] < product.k <= k_blocks * macros["BLOCK_K"]
+    assert launch.cluster == (macros["CLUSTER_M"], macros["CLUSTER_N"], parts)
+    if macros.get("PERSISTENT"):
+        (tiles,) = _numbers(launch, "tiles")
+        assert launch.cluster == (1, 1, 1)
+        assert 0 < launch.grid[0] <= tiles < 2**31 - launch.grid[0]
+        return Fraction(tiles, ceil_divide(m, macros["BLOCK_M"]) * ceil_divide(n, macros["BLOCK_N"]))
     for size, block, cluster, blocks in zip(
         (m, n), (macros["BLOCK_M"], macros["BLOCK_N"]), launch.cluster, launch.grid, strict=False
     ):
         assert (blocks - cluster) * block < size <= blocks * block
-    assert launch.cluster == (macros["CLUSTER_M"], macros["CLUSTER_N"], parts)
     assert launch.grid[2] == parts or macros["BATCHED"]
     return launch.grid[2] // parts
 
@@ -327,6 +336,27 @@ def _covers_multistage(launch: Launch, product: Problem) -> Fraction:
     if macros.get("STREAM_K") == "1":
         _check_shared_tiles(launch, batches)
     return Fraction(batches * given[0] * given[1], product.m * product.n)
+
+
+def _covers_classes(launch: Launch, product: Problem) -> int:
+    """Tiles of all classes cover the longer side of C, and the parts of k all blocks of it; none of them is empty."""
+    m, n, k, blocks, per_split = _numbers(launch, "m", "n", "k", "blocks", "blocks_per_split")
+    macros = _macros(launch)
+    assert (m, n) in {(product.m, product.n), (product.n, product.m)}
+    assert k == product.k
+    assert n <= macros["BLOCK_N"] <= 16
+    lies_along_k, block_k = macros["A_K_MAJOR"], macros["BLOCK_K"]
+    assert (blocks - 1) * block_k < (k + 7 if lies_along_k else ceil_divide(k, 8)) <= blocks * block_k
+    tiles, splits = launch.grid[0], launch.grid[2]
+    assert (splits - 1) * per_split < blocks <= splits * per_split
+    if lies_along_k:
+        assert tiles == 8 * ceil_divide(ceil_divide(m, 8), macros["BLOCK_M"])
+    else:
+        assert tiles == ceil_divide(m, macros["BLOCK_M"] - 8)
+    stages = macros["STAGES"] * (128 * (macros["BLOCK_M"] + macros["BLOCK_N"]) + 16)
+    assert stages + 4 * macros["BLOCK_M"] * (macros["BLOCK_N"] + 1) <= launch.shared_bytes
+    assert launch.block[0] == 128 * macros["CONSUMERS"] + 32 + macros["BLOCK_K"]
+    return 1
 
 
 def _covers_few_lines(launch: Launch, product: Problem) -> int:
@@ -404,6 +434,7 @@ COVERED: dict[str, Callable[[Launch, Problem], int | Fraction]] = {
     "matmul/matrix_vector": _covers_rows,
     "matmul/short_k": _covers_strips,
     "matmul/few_lines": _covers_few_lines,
+    "matmul/wgmma_classes": _covers_classes,
     "matmul/outer_products": _covers_outer_products,
     "matmul/cuda_cores_16bit": _covers_strided,
     "matmul/mma_sync_float64": _covers_multistage,

@@ -50,6 +50,7 @@ class HopperCase:
         words += [f"cluster{tile.cluster_m}{tile.cluster_n}"] if tile.cluster > 1 else []
         words += [f"split{tile.splits}"] if tile.splits > 1 else []
         words += ["small"] if tile.small else []
+        words += ["persistent"] if tile.persistent else []
         words += ["eighths"] if tile.k_classes else []
         words += [f"shared{self.sms}"] if tile.stream_k else []
         words += ["transposed"] if tile.transposed_problem else []
@@ -93,6 +94,17 @@ def thin_cases() -> Iterator[HopperCase]:
             tile = WgmmaTile(64, width, 3, 1, small=True, splits=splits)
             yield HopperCase((136, 72, 200), tile, "NNN", "bfloat16", batch=2, gap=8)
             yield HopperCase((136, 72, 520), tile, "TNT", "bfloat16", "float32", epilogue=FULL)
+
+
+def persistent_cases() -> Iterator[HopperCase]:
+    """Yield small tiles whose blocks go on: more tiles than blocks, more stages than a tile fills, and fewer."""
+    few, wide = replace(FEW, persistent=True), replace(SMALL, persistent=True)
+    for sizes in ((8, 520, 72), (8, 328, 200), (72, 136, 8), (136, 72, 520)):
+        for layouts in ("NNN", "TNN", "NTT"):
+            yield HopperCase(sizes, few if sizes[0] == 8 else wide, layouts, "bfloat16")
+    yield HopperCase((136, 72, 200), wide, "TNT", batch=3, epilogue=FULL, gap=8)
+    yield HopperCase((136, 72, 200), wide, "NNN", "bfloat16", "float32", batch=3, epilogue=FULL)
+    yield HopperCase((264, 16, 136), replace(wide, block_m=128, block_n=16), "NNN", epilogue=FULL, sms=1)
 
 
 def turned_cases() -> Iterator[HopperCase]:
@@ -162,6 +174,7 @@ def hopper_cases() -> Iterator[HopperCase]:
     """Yield every case, each path of the kernels with the sizes that it gets wrong first."""
     yield from class_cases()
     yield from thin_cases()
+    yield from persistent_cases()
     yield from turned_cases()
     yield from shared_cases()
     for sizes in ALIGNED:

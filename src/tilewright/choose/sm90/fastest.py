@@ -3,7 +3,8 @@
 matmul/wgmma is the fastest where a product is large, and repacks first what the copy engine cannot address: to repack
 is to read an operand, to write it and to read it again, after a launch of its own. Where memory is the limit (few rows
 or columns, a huge k) matmul/mma_sync reads operands once, as they lie. Where a trip to memory is the limit,
-matmul/mma_direct makes one; where C is, matmul/short_k writes it. A matrix times a vector is matmul/matrix_vector's.
+matmul/mma_direct makes one; where C is, matmul/short_k writes it. A matrix times a vector is matmul/matrix_vector's,
+and few rows or columns beside unaligned lines are matmul/wgmma_classes'.
 Each model was fitted to random products on an H100 or an H200.
 """
 
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Mapping
 
 from tilewright.choose.sm90.rule import is_measured, repacked_us
 from tilewright.kernels.facts import DeviceFacts
-from tilewright.kernels.matmul import matrix_vector, mma_direct, mma_sync, short_k, small_batched
+from tilewright.kernels.matmul import matrix_vector, mma_direct, mma_sync, short_k, small_batched, wgmma_classes
 from tilewright.kernels.matmul.wgmma import repacking
 from tilewright.kernels.problem import Problem
 
@@ -23,7 +24,7 @@ FEW = 16
 MOST_PRODUCTS_OF_DIRECT = 1e9
 """With more numbers to multiply, and more rows and columns than that, loads for each warp were never the fastest."""
 DIRECT, SHORT_K, AS_IT_LIES, SMALL, LARGE = "mma_direct", "short_k", "mma_sync", "small_batched", "wgmma"
-VECTOR = "matrix_vector"
+VECTOR, CLASSES = "matrix_vector", "wgmma_classes"
 
 
 def fastest_by_model(problem: Problem, facts: DeviceFacts) -> tuple[str, str] | None:
@@ -78,5 +79,7 @@ def others(problem: Problem, facts: DeviceFacts, *, is_repacked: bool, is_large:
         yield SHORT_K, short_k.us(problem, facts)
     if matrix_vector.refusal(problem, facts, None) is None:
         yield VECTOR, matrix_vector.us(problem, facts)
+    if is_repacked and wgmma_classes.refusal(problem, facts, None) is None:
+        yield CLASSES, wgmma_classes.us(problem, facts)
     if is_small:
         yield SMALL, small_batched.us(problem, facts)

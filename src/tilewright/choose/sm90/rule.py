@@ -38,10 +38,10 @@ LEAST_REUSED_STAGES = 4
 """A tile with fewer stages is used only if k fits into them: with reuse, too few loads would be in flight."""
 LEAST_SHARED_RESULTS = 128 * 128
 """Of a tile that clusters share: smaller ones make waves enough."""
-SELDOM_USED = 1.07
+SELDOM_USED = 1.03
 """A tile that fits few products is compiled for this one, and the model finds it 5 % faster than it is: it has to be
 faster by so much."""
-LEAST_K_OF_FITTING = 256
+LEAST_K_OF_FITTING = 128
 """With less, no such tile was the fastest of nine products on an H200; they were 11 % slower than others."""
 FEWEST_ROWS, BESIDE_THIN = 16, 1.1
 """Of a product of no more rows or columns, what tiles take that are not thin: the model finds 9 % too little in 22."""
@@ -261,7 +261,8 @@ def _timed(
     if with_small:
         pairs += _small_variants(table.small, product, sms)
         thin = thin_tiles(product, sms, bandwidth)
-    slower = BESIDE_THIN if thin and min(product.m, product.n) <= FEWEST_ROWS else 1.0
+    is_thin = thin and product.batch_count == 1 and min(product.m, product.n) <= FEWEST_ROWS
+    slower = BESIDE_THIN if is_thin else 1.0
     found = [TimedTile(slower * table.us(product, *pair, bandwidth), *pair) for pair in pairs]
     is_long = product.k >= LEAST_K_OF_FITTING
     if asked is None and product.dtype != "float32" and not product.invariant and is_long:
@@ -354,7 +355,7 @@ def described(tile: WgmmaTile) -> str:
     if tile.splits > 1:
         words += f", split-K into {tile.splits}"
     if tile.small:
-        words += ", one block per tile"
+        words += ", persistent blocks" if tile.persistent else ", one block per tile"
     if tile.k_classes:
         words += ", each for an eighth of k"
     return f"{words}, of the transposed problem" if tile.transposed_problem else words

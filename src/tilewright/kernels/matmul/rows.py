@@ -18,6 +18,7 @@ from tilewright.kernels.matmul import (
     small_batched,
     strided,
     wgmma,
+    wgmma_classes,
     wgmma_split,
 )
 from tilewright.kernels.taught import GOLDEN_SIZE, SQUARE_INDEX, Arrangement, TaughtKernel
@@ -191,6 +192,16 @@ KERNELS: tuple[Kernel, ...] = (
         only="sm_90a",
         precisions=("tf32",),
         planning=wgmma,
+    ),
+    Kernel(
+        operation="matmul",
+        idea="wgmma_classes",
+        summary="16-bit products with up to 16 rows or columns, whose long operand has unaligned lines, read once.",
+        families=(*SHARING, "wgmma", "TMA", "clusters"),
+        since=HOPPER,
+        seeds=("000", "004"),
+        only="sm_90a",
+        planning=wgmma_classes,
     ),
     Kernel(
         operation="matmul",

@@ -126,7 +126,7 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
     b = Side(of_b, product.b.transposed, part.b_offset * size, size)
 
     if tile.small:
-        launch = wgmma_small.small_launch(part, tile, (a, b))
+        launch = wgmma_small.small_launch(part, tile, (a, b), sm_count)
         return Launches((launch,), 0, (*wgmma_small.about(launch), *about_c_operand(part, launch)))
     if tile.k_classes:
         return _by_k_classes(whole, tile, (a, b), sm_count)

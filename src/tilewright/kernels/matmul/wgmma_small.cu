@@ -6,18 +6,20 @@
 //   register reallocation) takes about a thousand cycles. Here a tile's position is the block's position in the grid,
 //   one warp requests tiles and does so at once, and 16-bit results pass through the stages, which are free by then,
 //   and are stored in whole lines.
-//   Where C has few tiles, the blocks of a cluster share k, and one of them adds their sums (cluster_sums.cuh).
+//   Where C has few tiles, the blocks of a cluster share k, and one of them adds their sums (cluster_sums.cuh). Where
+//   it has many narrow ones, blocks are persistent: the next tile arrives while one is stored.
 // Seeds:  000 (boundary checks: here by hardware), 004 (the tiled product, a block for each tile of C).
-// New:    no rasterization, no persistent blocks, no shared memory for C alone.
-// Next:   wgmma.cu, whose blocks are persistent, is faster from a second wave of tiles on.
+// New:    no rasterization; one warp requests tiles; no shared memory for C alone, but in persistent blocks.
+// Next:   wgmma.cu is faster from a second wave of wide tiles on.
 // Launch: 128 CONSUMERS + 32 threads; a grid of tiles of m, of n, and parts of k of each of the batch; clusters of
-//   CLUSTER_M x CLUSTER_N, or of CLUSTER_K along k.
+//   CLUSTER_M x CLUSTER_N, or of CLUSTER_K along k. PERSISTENT: as many blocks as run at once.
 //
 // Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES (1 only where one holds
 //   all of k: a stage is given back after the next one has come), CONSUMERS, CLUSTER_M, CLUSTER_N, BLOCKS_PER_SM;
 //   CLUSTER_K (parts of k, none of them empty, in clusters of 1 x 1); B_COPIED (1: the loading warp copies a B whose
 //   columns are contiguous, narrow_copies.cuh; then no cluster shares B, and no C operand is staged); SQUARES (1: C is
-//   that of a reduced product, store_squares.cuh; no C operand is staged);
+//   that of a reduced product, store_squares.cuh; no C operand is staged); PERSISTENT (1: blocks go on to further
+//   tiles; there are no clusters, no C operand is staged, and no squares);
 //   ELEMENT (__half, __nv_bfloat16), OUTPUT (ELEMENT or float); A_K_MAJOR, B_K_MAJOR (1: k is the contiguous
 //   dimension); BATCHED (1: maps have four dimensions, and batches are counted); C_BY_COLUMNS (1: the
 //   columns of C are contiguous, not its rows); EPILOGUE, C_OPERAND, BIAS, ACTIVATION (epilogue.cuh);
@@ -31,6 +33,9 @@
 #endif
 #ifndef OUTPUT
 #define OUTPUT ELEMENT
+#endif
+#ifndef PERSISTENT
+#define PERSISTENT 0
 #endif
 #ifndef BLOCK_M
 #define BLOCK_M 64
@@ -61,7 +66,9 @@
 constexpr int CONSUMER_THREADS = WARPGROUP_THREADS * CONSUMERS;
 constexpr int THREADS = CONSUMER_THREADS + 32;
 constexpr int SHARED_BYTES = STAGES * (A_BYTES + B_BYTES + 2 * static_cast<int>(sizeof(Barrier))) +
-                             (CLUSTER_K > 1 ? CLUSTER_SUMS_BYTES + static_cast<int>(sizeof(Barrier)) : 0);
+                             (CLUSTER_K > 1 ? CLUSTER_SUMS_BYTES + static_cast<int>(sizeof(Barrier)) : 0) +
+                             (PERSISTENT ? CONSUMERS * STAGED_BYTES : 0);
+static_assert(!PERSISTENT || (CLUSTER == 1 && CLUSTER_K == 1 && !C_OPERAND_STAGED && !SQUARES), "blocks go on alone");
 static_assert(SHARED_BYTES <= MOST_SHARED_BYTES, "stages and barriers fit a block");
 
 // Where a block's tiles of an operand come from: the first row of A or column of B, and the place in the batches.
@@ -103,14 +110,32 @@ struct Maps {
 };
 
 // Sizes and strides. All of k has k_blocks, a part of it k_blocks_per_split at most; k and b are those of a B that is
-// copied. a_moves and b_moves say whether an operand is another matrix from batch to batch; c_stride is from row to row
-// of C, or from column to column.
+// copied, tiles those of persistent blocks. a_moves and b_moves say whether an operand is another matrix from batch to
+// batch; c_stride is from row to row of C, or from column to column.
 struct Product {
     int m, n, k_blocks, k_blocks_per_split, batches_1;
     int a_moves_1, a_moves_2, b_moves_1, b_moves_2;
-    int k;
+    int k, tiles;
     Strides b;
     long long c_stride, c_batch_stride_1, c_batch_stride_2;
+};
+
+// Where a tile is. A block has one, or every gridDim.x-th: down first, then across, then of the next product.
+struct Place {
+    int row, column, batch_1 = 0, batch_2 = 0;
+
+    __device__ __forceinline__ Place(const Product& product, int tile)
+    {
+        int x = tile, y = blockIdx.y, batch = BATCHED ? blockIdx.z / CLUSTER_K : 0;
+        if constexpr (PERSISTENT) {
+            const int down = (product.m + BLOCK_M - 1) / BLOCK_M, across = (product.n + BLOCK_N - 1) / BLOCK_N;
+            y = tile / down, x = tile - y * down;
+            batch = BATCHED ? y / across : 0, y -= batch * across;
+        }
+        row = x * BLOCK_M, column = y * BLOCK_N;
+        if constexpr (BATCHED)
+            batch_2 = batch / product.batches_1, batch_1 = batch - batch_2 * product.batches_1;
+    }
 };
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
@@ -127,19 +152,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     stages.empty = stages.full + STAGES;
     Barrier* others_arrived = stages.empty + STAGES;
 
-    int row = blockIdx.x * BLOCK_M, column = blockIdx.y * BLOCK_N;
+    Place place(product, blockIdx.x);
     const int part = CLUSTER_K > 1 ? blockIdx.z % CLUSTER_K : 0;
     const int first_k_block = CLUSTER_K > 1 ? part * product.k_blocks_per_split : 0;
     const int k_blocks =
         CLUSTER_K > 1 ? min(product.k_blocks_per_split, product.k_blocks - first_k_block) : product.k_blocks;
-#if BATCHED
-    int batch = blockIdx.z / CLUSTER_K, batch_2 = batch / product.batches_1;
-    int batch_1 = batch - batch_2 * product.batches_1;
-    From a{maps.a, row, batch_1 * product.a_moves_1, batch_2 * product.a_moves_2};
-#else
-    constexpr int batch_1 = 0, batch_2 = 0;
-    From a{maps.a, row, 0, 0};
-#endif
 
     if (threadIdx.x >= CONSUMER_THREADS) {
         // The warp that loads. It waits for nobody but the other blocks of its cluster, into which it will write.
@@ -165,31 +182,40 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         if (first_lane || B_COPIED) {
             wait_for_previous_kernel();
             Turn turn;
-#if B_COPIED
-            const NarrowCopies copies{matrix_at(B, product.b, batch_1, batch_2) + column, product.b.row, n - column,
-                                      product.k, static_cast<int>(threadIdx.x % 32)};
-            constexpr From* b = nullptr;
-#else
-            From from_b{maps.b, column, batch_1 * product.b_moves_1, batch_2 * product.b_moves_2}, *b = &from_b;
-#endif
-#if C_OPERAND_STAGED
-            const BoxAt c_operand_at{column, row, scalars.c_operand.batch_1 == 0 ? 0 : batch_1,
-                                  scalars.c_operand.batch_2 == 0 ? 0 : batch_2};
-#endif
-            // There is one block of k at least: how many there are is asked for only when the first is on its way.
-            int block = 0;
+            int filled = 0, tile = blockIdx.x;
             do {
-                if (block >= STAGES)
-                    barrier_wait(&stages.empty[turn.stage], turn.parity ^ 1);
-                if (first_lane)
-                    load_stage(stages, turn.stage, a, b, (first_k_block + block) * BLOCK_K);
+                const From a{maps.a, place.row, place.batch_1 * product.a_moves_1, place.batch_2 * product.a_moves_2};
 #if B_COPIED
-                copies.ask_for_stage(stages.b + turn.stage * B_BYTES, (first_k_block + block) * BLOCK_K);
-                barrier_arrive_after_copies(&stages.full[turn.stage]);
+                const NarrowCopies copies{matrix_at(B, product.b, place.batch_1, place.batch_2) + place.column,
+                                          product.b.row, n - place.column, product.k,
+                                          static_cast<int>(threadIdx.x % 32)};
+                constexpr From* b = nullptr;
+#else
+                const From from_b{maps.b, place.column, place.batch_1 * product.b_moves_1,
+                                  place.batch_2 * product.b_moves_2};
+                const From* b = &from_b;
 #endif
-                turn.next();
-            } while (++block < k_blocks);
+                // There is one block of k at least: how many there are is asked for only when the first is on its way.
+                int block = 0;
+                do {
+                    if (PERSISTENT ? filled >= STAGES : block >= STAGES)
+                        barrier_wait(&stages.empty[turn.stage], turn.parity ^ 1);
+                    if (first_lane)
+                        load_stage(stages, turn.stage, a, b, (first_k_block + block) * BLOCK_K);
+#if B_COPIED
+                    copies.ask_for_stage(stages.b + turn.stage * B_BYTES, (first_k_block + block) * BLOCK_K);
+                    barrier_arrive_after_copies(&stages.full[turn.stage]);
+#endif
+                    turn.next();
+                    ++filled;
+                } while (++block < k_blocks);
+                tile += gridDim.x;
+                if (PERSISTENT && tile < product.tiles)
+                    place = Place(product, tile);
+            } while (PERSISTENT && tile < product.tiles);
 #if C_OPERAND_STAGED
+            const BoxAt c_operand_at{place.column, place.row, scalars.c_operand.batch_1 == 0 ? 0 : place.batch_1,
+                                     scalars.c_operand.batch_2 == 0 ? 0 : place.batch_2};
             load_c_operand(stages, turn, maps.c_operand, c_operand_at);
 #endif
         }
@@ -207,82 +233,99 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     else
         warps_sync(1, THREADS);
     wait_for_previous_kernel();
+    Turn turn;
+    int tile = blockIdx.x;
+#pragma unroll 1
+    do {
+        const int row = place.row, column = place.column;
 #if EPILOGUE || SQUARES
-    Epilogue epilogue{c_operand, bias, scalars};
-    epilogue.enter_batch(batch_1, batch_2);
+        Epilogue epilogue{c_operand, bias, scalars};
+        epilogue.enter_batch(place.batch_1, place.batch_2);
 #endif
 #if EPILOGUE && !SQUARES
-    int own_row = row + consumer * M_TILES * WARPGROUP_ROWS;
-    if (part == 0)
-        ask_for_epilogue(epilogue, own_row, 1, column, m, n, thread);
-    const BiasInWarp bias_held(epilogue, own_row, 1, column, m, n, thread);
+        int own_row = row + consumer * M_TILES * WARPGROUP_ROWS;
+        if (part == 0)
+            ask_for_epilogue(epilogue, own_row, 1, column, m, n, thread);
+        const BiasInWarp bias_held(epilogue, own_row, 1, column, m, n, thread);
 #endif
-    float sums[M_TILES][BLOCK_N / 2];
-    Turn turn;
-    int previous = 0;
+        float sums[M_TILES][BLOCK_N / 2];
+        int previous = 0;
 #pragma unroll 1
-    for (int block = 0; block < k_blocks; ++block) {
-        barrier_wait(&stages.full[turn.stage], turn.parity);
-        if constexpr (B_COPIED)
-            fence_shared_writes();
-        multiply_stage(sums, shared_address(stages.a + turn.stage * A_BYTES),
-                       shared_address(stages.b + turn.stage * B_BYTES), consumer * M_TILES, block > 0);
-        // One group of instructions stays in flight; the stage of the one before is free, if anything is to come there.
-        wgmma_wait<1>();
-        if (block > 0 && block - 1 + STAGES < k_blocks + C_OPERAND_STAGES)
+        for (int block = 0; block < k_blocks; ++block) {
+            barrier_wait(&stages.full[turn.stage], turn.parity);
+            if constexpr (B_COPIED)
+                fence_shared_writes();
+            multiply_stage(sums, shared_address(stages.a + turn.stage * A_BYTES),
+                           shared_address(stages.b + turn.stage * B_BYTES), consumer * M_TILES, block > 0);
+            // One group of instructions stays in flight; the stage of the one before is free, if anything is to come
+            // there.
+            wgmma_wait<1>();
+            if (block > 0 && (PERSISTENT || block - 1 + STAGES < k_blocks + C_OPERAND_STAGES))
+                leave_stage(stages, previous, thread % 32);
+            previous = turn.stage;
+            turn.next();
+        }
+        wgmma_wait<0>();
+        if (PERSISTENT || STAGES <= C_OPERAND_STAGES)
             leave_stage(stages, previous, thread % 32);
-        previous = turn.stage;
-        turn.next();
-    }
-    wgmma_wait<0>();
-    if (STAGES <= C_OPERAND_STAGES)
-        leave_stage(stages, previous, thread % 32);
 #if CLUSTER_K > 1
 #pragma unroll
-    for (int i = 0; i < M_TILES; ++i)
-        wgmma_finished(sums[i]);
-    // By then all blocks of the cluster have begun, and the first one expects the sums of the others.
-    float4* sums_of_others = reinterpret_cast<float4*>(stages.b + STAGES * B_BYTES);
-    cluster_wait();
-    if (part > 0) {
-        send_sums<CONSUMER_THREADS>(sums, part, sums_of_others, others_arrived);
-        return;
-    }
-    take_sums<CONSUMER_THREADS>(sums, sums_of_others, others_arrived);
+        for (int i = 0; i < M_TILES; ++i)
+            wgmma_finished(sums[i]);
+        // By then all blocks of the cluster have begun, and the first one expects the sums of the others.
+        float4* sums_of_others = reinterpret_cast<float4*>(stages.b + STAGES * B_BYTES);
+        cluster_wait();
+        if (part > 0) {
+            send_sums<CONSUMER_THREADS>(sums, part, sums_of_others, others_arrived);
+            return;
+        }
+        take_sums<CONSUMER_THREADS>(sums, sums_of_others, others_arrived);
 #endif
-    OUTPUT* c = C + batch_1 * product.c_batch_stride_1 + batch_2 * product.c_batch_stride_2;
+        OUTPUT* c = C + place.batch_1 * product.c_batch_stride_1 + place.batch_2 * product.c_batch_stride_2;
 #if SQUARES
 #pragma unroll
-    for (int i = 0; i < M_TILES; ++i) {
-        wgmma_finished(sums[i]);
-        store_squares(c, product.c_stride, sums[i], epilogue, row + (consumer * M_TILES + i) * WARPGROUP_ROWS, column,
-                      m, n, thread);
-    }
+        for (int i = 0; i < M_TILES; ++i) {
+            wgmma_finished(sums[i]);
+            store_squares(c, product.c_stride, sums[i], epilogue, row + (consumer * M_TILES + i) * WARPGROUP_ROWS,
+                          column, m, n, thread);
+        }
 #else
 #if EPILOGUE
-    COperandInStages<false> staged{stages, turn, consumer, thread};
+        COperandInStages<false> staged{stages, turn, consumer, thread};
 #endif
-    Results results[M_TILES];
+        Results results[M_TILES];
 #pragma unroll
-    for (int i = 0; i < M_TILES; ++i) {
-        wgmma_finished(sums[i]);
+        for (int i = 0; i < M_TILES; ++i) {
+            wgmma_finished(sums[i]);
 #if EPILOGUE
-        finish(sums[i], epilogue, bias_held, staged, i, own_row + i * WARPGROUP_ROWS, 1, column, m, n, thread);
+            finish(sums[i], epilogue, bias_held, staged, i, own_row + i * WARPGROUP_ROWS, 1, column, m, n, thread);
 #endif
-        results[i].take(sums[i]);
-    }
-    // A block may end before others of its cluster, without a cluster_sync. What they write into it, it waits for:
-    // their parts of its tiles, and their arrivals at `empty`. These are made only where a stage is filled once more:
-    // the loading warp waits for them before it loads, and the consumers wait for what it loads. (wgmma.cu gives every
-    // stage back, also those that nobody fills again, and so its blocks wait for each other.)
-    // When all have multiplied, what the stages held is not needed any more, and the results pass through there.
-    static_assert(M_TILES * CONSUMERS * STAGED_BYTES <= STAGES * (A_BYTES + B_BYTES), "results fit into the stages");
-    warps_sync(1, CONSUMER_THREADS);
+            results[i].take(sums[i]);
+        }
+#if PERSISTENT
+        unsigned char* staged_lines = reinterpret_cast<unsigned char*>(stages.empty + STAGES) + consumer * STAGED_BYTES;
+#else
+        // A block may end before others of its cluster, without a cluster_sync. What they write into it, it waits for:
+        // their parts of its tiles, and their arrivals at `empty`. These are made only where a stage is filled once
+        // more: the loading warp waits for them before it loads, and the consumers wait for what it loads. (wgmma.cu
+        // gives every stage back, also those that nobody fills again, and so its blocks wait for each other.)
+        // When all have multiplied, what the stages held is not needed any more, and the results pass through there.
+        static_assert(M_TILES * CONSUMERS * STAGED_BYTES <= STAGES * (A_BYTES + B_BYTES), "results fit the stages");
+        warps_sync(1, CONSUMER_THREADS);
+        unsigned char* staged_lines = shared + consumer * M_TILES * STAGED_BYTES;
+#endif
 #pragma unroll
-    for (int i = 0; i < M_TILES; ++i) {
-        int tile = consumer * M_TILES + i;
-        store_lines(c, product.c_stride, shared + tile * STAGED_BYTES, results[i], row + tile * WARPGROUP_ROWS, column,
-                    m, n, 2 + consumer, thread);
-    }
+        for (int i = 0; i < M_TILES; ++i) {
+            store_lines(c, product.c_stride, staged_lines, results[i], row + (consumer * M_TILES + i) * WARPGROUP_ROWS,
+                        column, m, n, 2 + consumer, thread);
+            if constexpr (PERSISTENT)
+                warps_sync(2 + consumer, WARPGROUP_THREADS); // all have read the lines
+            else
+                staged_lines += STAGED_BYTES;
+        }
 #endif
+        tile += gridDim.x;
+        if (PERSISTENT && tile < product.tiles)
+            place = Place(product, tile);
+    } while (PERSISTENT && tile < product.tiles);
 }

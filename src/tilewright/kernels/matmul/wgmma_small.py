@@ -23,6 +23,7 @@ from tilewright.kernels.refusals import PlanError
 
 BOX_COLUMNS = 64
 """128 bytes, the width of a box of B's rows: those of narrower tiles are copied by threads."""
+MOST_TILES = 2**31 - 2**16
 MOST_SPLITS = 8
 """The blocks of a cluster that every chip runs."""
 
@@ -42,6 +43,8 @@ def _layout_refusal(product: Problem, tile: WgmmaTile, b: Side) -> str | None:
             f"matmul/wgmma_small splits the inner dimension into at most {MOST_SPLITS} parts, which are a cluster, and "
             f"this tile has {tile.splits} in clusters of {tile.cluster}."
         )
+    if tile.persistent and (tile.splits > 1 or tile.cluster > 1 or _has_squares(product)):
+        return "Persistent blocks of matmul/wgmma_small multiply all of k, alone, and store C as it is."
     return storing_refusal(product)
 
 
@@ -79,13 +82,15 @@ def _size_refusal(product: Problem, tile: WgmmaTile, k_blocks: int, grid: Extent
         return (
             f"One stage holds {tile.block_k} of k, and there are {product.k}: the next would wait for the one before."
         )
-    if max(grid[1:]) > MAX_GRID_Y:
+    if tile.persistent and grid[0] * grid[1] * grid[2] > MOST_TILES:
+        return f"Persistent blocks of matmul/wgmma_small count up to {MOST_TILES:,} tiles."
+    if not tile.persistent and max(grid[1:]) > MAX_GRID_Y:
         return f"matmul/wgmma_small has a grid of up to {MAX_GRID_Y:,} tiles across and in a batch."
     return None
 
 
-def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) -> Launch:
-    """Return the launch for a product.
+def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side], sms: int) -> Launch:
+    """Return the launch for a product on a chip of so many SMs.
 
     ``part`` is the problem as the kernel computes it, so already transposed for a tile of the transposed problem.
 
@@ -97,17 +102,20 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
     k_blocks, per_split, splits = tile.split_k(product.k)
     down, across = tile.clusters_over(product.m, product.n)
     grid = (down * tile.cluster_m, across * tile.cluster_n, product.batch_count * splits)
+    tiles = down * across * product.batch_count
     shared_bytes = tile.small_bytes(splits)
     refused = _layout_refusal(product, tile, b) or _size_refusal(product, tile, per_split, grid, shared_bytes)
     if refused:
         raise PlanError(refused)
+    if tile.persistent:
+        grid = (min(tiles, sms * tile.blocks_per_sm), 1, 1)
     c = product.c
     (batches_1, c_stride_1), (_, c_stride_2) = c.batch_steps
     batched = product.batch_count > 1
     leading = c.leading_stride
     assert leading is not None
     is_copied = _is_copied(b, tile)
-    may_be_staged = splits == 1 and not is_copied and not _has_squares(product)
+    may_be_staged = splits == 1 and not is_copied and not _has_squares(product) and not tile.persistent
     of_c_operand, c_operand_map = staged_c_operand(part, tile, batched) if may_be_staged else ((), {})
     if of_c_operand:
         tile = _with_stages_for_c_operand(product, tile, k_blocks, b_k_major=b.k_major)
@@ -124,6 +132,7 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
         ("BATCHED", str(int(batched))),
         ("C_BY_COLUMNS", str(int(c.major == "column"))),
         ("SQUARES", str(int(_has_squares(product)))),
+        *((("PERSISTENT", "1"),) if tile.persistent else ()),
     )
     arguments = {
         "maps.a": tile_map(a, product.dtype, tile, tile.block_m, tile.cluster_n, batched),
@@ -144,6 +153,7 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side]) ->
             b_moves_1=b.moves[0],
             b_moves_2=b.moves[1],
             k=product.k,
+            tiles=tiles,
         ),
         **stride_arguments("product.b", b.operand.transposed if is_copied else None),
         "product.c_stride": Scalar("long long", leading),

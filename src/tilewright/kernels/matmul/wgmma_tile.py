@@ -16,6 +16,8 @@ REGISTERS_PER_SM = 65_536
 WARPGROUP_THREADS = 128
 WARP_THREADS = 32
 BARRIER_BYTES = 8
+PADDING = 8
+"""Elements between the lines of results in shared memory."""
 LINE_BYTES = 128
 """Of a row of a tile in shared memory."""
 MOST_BOX_ROWS = 256
@@ -45,7 +47,8 @@ class WgmmaTile:
     sums another kernel adds, or of a small tile a block of their cluster; ``k_per_split`` of k in each but the last, 0
     for equal parts. ``transposed_problem`` computes C^T = B^T A^T, for a C with fewer rows than columns. ``tile_group``
     is the number of tile rows per group of the rasterization (device/memory/rasterization.cuh).
-    ``small`` tiles are those of kernels/matmul/wgmma_small.cu, which has one block per tile. ``element_bytes``: of A
+    ``small`` tiles are those of kernels/matmul/wgmma_small.cu, which has one block per tile, or ``persistent`` ones.
+    ``element_bytes``: of A
     and B, 4 for tf32, which has half as many elements in a row of 128 bytes. ``k_classes``: splits take every eighth k
     (kernels/matmul/k_classes.py), and ``splits`` parts of it. ``stream_k``: clusters share the last tiles of a grid
     whose turns do not come out even (kernels/matmul/shared_tiles.py).
@@ -67,6 +70,7 @@ class WgmmaTile:
     k_per_split: int = 0
     k_classes: bool = False
     stream_k: bool = False
+    persistent: bool = False
 
     @cached_property
     def cluster(self) -> int:
@@ -110,7 +114,13 @@ class WgmmaTile:
     def small_bytes(self, splits: int) -> int:
         """Return the shared memory of a block of wgmma_small.cu: the stages, and the sums of its cluster's others."""
         others = (splits - 1) * 4 * self.block_m * self.block_n + BARRIER_BYTES if splits > 1 else 0
-        return self.stages_bytes(b_k_major=True) + others
+        lines = self.consumers * self.lines_bytes if self.persistent else 0
+        return self.stages_bytes(b_k_major=True) + others + lines
+
+    @cached_property
+    def lines_bytes(self) -> int:
+        """The most bytes through which 64 x ``block_n`` results of 16 bits pass, as in epilogue/store_lines.cuh."""
+        return 2 * max(64 * (self.block_n + PADDING), self.block_n * (64 + PADDING))
 
     def shared_bytes(self, store: int, out_bytes: int, *, b_k_major: bool, a_by_rows: bool = False) -> int:
         """Return the shared memory of a block of wgmma.cu: the stages and the staging buffer of C."""
