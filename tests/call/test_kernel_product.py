@@ -25,6 +25,7 @@ SIDES = {
     "mma_direct": (1, 15, 16, 17, 67),
     "matrix_vector": (1, 7, 8, 9, 2053),
     "few_lines": (1, 2, 3, 4, 331),
+    "wgmma_classes": (1, 7, 8, 16, 131),
     "outer_products": (1, 31, 32, 33, 67),
     "short_k": (1, 15, 16, 17, 61),
     "small_batched": (1, 31, 32, 33, 127),
@@ -42,9 +43,9 @@ def cases() -> Iterator[Any]:
         sides = SIDES[kernel.idea]
         if kernel.idea == "matrix_vector":
             sizes = [(5, 1, side) for side in sides] + [(side, 1, 33) for side in sides[:-1]] + [(0, 1, 4), (5, 1, 0)]
-        elif kernel.idea == "few_lines":
-            sizes = [(side, sides[-1], 33) for side in sides[:-1]] + [(sides[-1], side, 7) for side in sides[:-1]]
-            sizes += [(0, 3, 4), (3, 0, 4), (3, 2, 0)]
+        elif kernel.idea in {"few_lines", "wgmma_classes"}:
+            sizes = [(side, sides[-1], 33) for side in sides[:-1]] + [(sides[-1], side, 9) for side in sides[:-1]]
+            sizes += [(0, 3, 4), (3, 0, 4)] + ([(3, 2, 0)] if kernel.idea == "few_lines" else [])
         elif kernel.idea == "outer_products":
             sizes = [(m, n, k) for m in sides for n, k in ((1, 1), (64, 4), (65, 5), (67, 32))] + [(0, 3, 4), (5, 6, 0)]
         else:

@@ -43,7 +43,7 @@ from tilewright.launch.cuda.device import CudaDevice, cuda_device
 from tilewright.launch.cuda.planned import PlannedRun
 
 RESULT = record.RESULTS / "sanitizer_products_h200.json"
-KERNELS = ("auto", "wgmma", "mma_sync", "mma_direct", "short_k", "cuda_cores_16bit")
+KERNELS = ("auto", "wgmma", "wgmma_classes", "mma_sync", "mma_direct", "short_k", "cuda_cores_16bit")
 COMPLAINT = re.compile(r"^=========  ?(?! )(?P<words>.*(Invalid|Error:|Warning:|Uninitialized|Barrier error|Race).*)$")
 PLANTED = """
 extern "C" __global__ void planted_memcheck(int* x, int n) { x[n + threadIdx.x] = 1; }
@@ -81,6 +81,8 @@ def products() -> dict[str, IntegerProduct]:
         "epilogue": ([(65, 40), (40, 72), (65, 72), (65, 72)], {"epilogue": full}),
         "epilogue, many tiles": ([(1100, 72), (72, 2200), (1100, 2200), (1100, 2200)], {"epilogue": full}),
         "odd base": ([(64, 64), (64, 64), (64, 64)], {"offset": 3}),
+        "few rows, odd": ([(3, 1031), (1031, 505), (3, 505)], {}),
+        "few columns, odd": ([(517, 1031), (1031, 11), (517, 11), (517, 11)], {"epilogue": full}),
         "short k": ([(700, 9), (9, 523), (700, 523)], {"offset": 1}),
         "short k, even": ([(700, 40), (40, 516), (700, 516), (700, 516)], {"epilogue": full}),
     }

@@ -30,6 +30,8 @@ TILES = dict.fromkeys(
         WgmmaTile(128, 192, 2, 2, cluster_m=2, cluster_n=2, small=True),
         *(WgmmaTile(64, width, 4, 1, splits=splits, small=True) for width in (8, 24, 64) for splits in (1, 2, 8)),
         *(WgmmaTile(128, 16, 3, 2, block_k=128, splits=splits, small=True) for splits in (1, 4)),
+        *(WgmmaTile(64, width, 3, 1, blocks_per_sm=2, small=True, persistent=True) for width in (8, 24, 64)),
+        WgmmaTile(128, 48, 4, block_k=128, small=True, persistent=True),
     )
     for transposed_problem in (False, True)
 )

@@ -70,7 +70,7 @@ def test_every_boundary(emulator, majors, gap):
     checked(product(2, 72, 136, majors, gaps=(0, gap, 0)), emulator)
 
 
-@pytest.mark.parametrize("division", [Division(64, 8, 2, 1), Division(64, 8, 1, 3), Division(128, 16, 2, 2)])
+@pytest.mark.parametrize("division", [Division(64, 8, 2, 1), Division(64, 8, 3, 3), Division(128, 16, 2, 2)])
 @pytest.mark.parametrize("majors", ["NNN", "NTN"])
 def test_divisions(emulator, majors, division):
     """Tiles of each size, more stages than fit, k whole and in parts."""

@@ -7,7 +7,7 @@ is kept can name nothing but what the planner itself would consider.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 
 from tilewright.choose.sm90.rule import fitted_launches, timed_tiles
@@ -26,6 +26,7 @@ from tilewright.kernels.matmul import (
     outer_products,
     short_k,
     small_batched,
+    wgmma_classes,
     wgmma_split,
     wgmma_split_tile,
 )
@@ -173,6 +174,13 @@ def _few_lines(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
         yield Candidate(find("matmul", "few_lines"), {"splits": division.splits}, us, make)
 
 
+def _wgmma_classes(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
+    for division in dict.fromkeys(wgmma_classes.divisions(part.part, facts)):
+        us = wgmma_classes.division_us(part.part, division, facts)
+        make = partial(wgmma_classes.divided, part, division, facts)
+        yield Candidate(find("matmul", "wgmma_classes"), asdict(division), us, make)
+
+
 def _outer_products(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
     us, make = outer_products.us(part.part, facts), partial(outer_products.launches, part.part, facts, None)
     yield Candidate(find("matmul", "outer_products"), {}, us, make)
@@ -195,6 +203,7 @@ WAYS: dict[str, Callable[[BatchSlice, DeviceFacts], Iterator[Candidate]]] = {
     "small_batched": _small_batched,
     "wgmma_split": _wgmma_split,
     "few_lines": _few_lines,
+    "wgmma_classes": _wgmma_classes,
     "outer_products": _outer_products,
     "cuda_cores_float32": partial(_multistage, cuda_cores_float32.KERNEL),
     "mma_sync_float64": partial(_multistage, mma_sync_float64.KERNEL),

@@ -75,6 +75,7 @@ def run_chip_kernel(kernel, dtype, observer):
         "wgmma": (136, 72, 40),
         "matrix_vector": (66, 2100, 1),
         "few_lines": (3, 33, 134),
+        "wgmma_classes": (7, 131, 260),
         "outer_products": (66, 17, 134),
     }
     m, k, n = (1, 5000, 1) if kernel.operation == "dot" else whole.get(kernel.idea, (66, 33, 34))

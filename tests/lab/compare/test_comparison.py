@@ -92,7 +92,7 @@ def test_16_bit_types_have_their_kernels_and_tolerances(dtype):
     """What the emulator executes runs, each within its own bound; what only a GPU runs is named; seeds' stay out."""
     found = tilewright.compare(size=(9, 7, 33), dtype=dtype, device="emulator")
 
-    ideas = ["cuda_cores_16bit", "mma_sync", "mma_direct", "short_k", "wgmma", "small_batched"]
+    ideas = ["cuda_cores_16bit", "mma_sync", "mma_direct", "short_k", "wgmma", "wgmma_classes", "small_batched"]
     assert [row.candidate.idea for row in found.rows] == ideas
     assert found.is_right
     assert found.c is not None
