@@ -52,6 +52,7 @@ from .many_products import of_many_products
 from .more_shared import refuse_more_shared, takes_more_shared
 from .narrow_sums import narrow_sum
 from .overflowing import overflows
+from .own_program import with_own_program
 from .pairs_meant import wrong_pairs
 from .rest_of_vectors import rest_of_vectors
 from .subscript_check import check_subscripts
@@ -94,7 +95,7 @@ def check_file(
         results.append(_checked(opened, signature, options, progress, for_gpu))
         if judged is not None and number < len(chosen):
             judged(results[-1], chosen[number].name, len(chosen) - number)
-    return with_refused_as_notes(results)
+    return with_refused_as_notes(with_own_program(results, opened, options))
 
 
 def _checked(
