@@ -69,7 +69,8 @@ def _with_mistake(results: Sequence[CheckResult], tried: Tried, mistake: Finding
     name = mistake.details.get("kernel") or tried.ran.launches[-1].kernel if tried.ran.launches else ""
     chosen = next((each for each in results if each.kernel == name), results[0])
     launch = next((each for each in reversed(tried.ran.launches) if each.kernel == chosen.kernel), None)
-    case = CaseResult({}, WRONG, launch and _sides(launch.grid), launch and _sides(launch.block), mistake.message)
+    grid, block = (_sides(launch.grid), _sides(launch.block)) if launch is not None else (None, None)
+    case = CaseResult({}, WRONG, grid, block, mistake.message)
     if chosen.refusal:
         now = _judged_by_program(chosen, tried, (case,), (mistake,))
     else:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -91,6 +91,20 @@ class Function:
     body: Run | None = None
 
 
+@dataclass(frozen=True)
+class Call:
+    """A call of what the program does not define itself. whole: the name, with its namespaces. given: the arguments.
+
+    explicit: the template's arguments.
+    """
+
+    c: Compiler
+    node: Node
+    whole: str
+    given: Sequence[Node]
+    explicit: Sequence[Node]
+
+
 class Clock:
     """Ends a program that takes too long."""
 
@@ -131,6 +145,9 @@ class Compiler:
         self.calls: dict[str, Callable[..., Any]] = {}
         self.compared: list[tuple[Any, Any, int]] = []
         self.results: list[list[Any]] = [[NOTHING, False]]
+        self.construct: Callable[[Compiler, Any, Sequence[Node]], Code]
+        self.fill: Callable[[Compiler, Any, Node], Code]
+        self.device: Any = None
         self.values: Mapping[str, int] = {}
         self.kernel_call: Callable[[Compiler, Node, Node], Code] | None = None
 
@@ -173,7 +190,13 @@ class Compiler:
         except UnreadError as error:
             return _stopping(str(error))
 
-    # names
+    def constructed(self, kind: Any, given: Sequence[Node]) -> Code:
+        """Return a new value of a type, made with some arguments (construction.py)."""
+        return self.construct(self, kind, given)
+
+    def with_values(self, kind: Any, node: Node) -> Code:
+        """Return a new value of a type from a list in braces (construction.py)."""
+        return self.fill(self, kind, node)
 
     def look_up(self, name: str) -> Any:
         """Return what a name stands for, or None."""
@@ -269,28 +292,35 @@ def converted(code: Code, to: Any) -> Run:
     run, was = code.run, code.type
     if was == to or to in (BLANK, TEXT):
         return (lambda frame: value_of(run(frame))) if isinstance(to, RecordType | VectorOf) else run
+    made = None
     if isinstance(to, Number):
-        if isinstance(was, Number):
-            if is_widening(was, to):
-                return run
-            convert = CONVERTERS[to]
-            return lambda frame: convert(run(frame))
-        if was == BLANK:
-            return lambda _: 1
-        if isinstance(was, PointerTo) and to.code == "?":
-            return lambda frame: run(frame) is not None
-    if isinstance(to, PointerTo):
-        if isinstance(was, Number):
-            return lambda frame: run(frame) or None  # NULL
-        if isinstance(was, VectorOf):
-            return lambda frame: as_pointer(run(frame))
-        if isinstance(was, PointerTo | ArrayOf):
-            return _cast_pointer(run, was.of, to.of)
-        if was in (NOTHING, BLANK, TEXT):
-            return run
-    if isinstance(to, VectorOf) and isinstance(was, VectorOf) and was.of == to.of:
+        made = _to_number(run, was, to)
+    elif isinstance(to, PointerTo):
+        made = _to_pointer(run, was, to)
+    elif isinstance(to, VectorOf) and isinstance(was, VectorOf) and was.of == to.of:
         return lambda frame: value_of(run(frame))
-    raise UnreadError(f"{was} as {to}")
+    if made is None:
+        raise UnreadError(f"{was} as {to}")
+    return made
+
+
+def _to_number(run: Run, was: Any, to: Number) -> Run | None:
+    if isinstance(was, Number):
+        convert = CONVERTERS[to]
+        return run if is_widening(was, to) else lambda frame: convert(run(frame))
+    if was == BLANK:
+        return lambda _: 1
+    return (lambda frame: run(frame) is not None) if isinstance(was, PointerTo) and to.code == "?" else None
+
+
+def _to_pointer(run: Run, was: Any, to: PointerTo) -> Run | None:
+    if isinstance(was, Number):
+        return lambda frame: run(frame) or None  # NULL
+    if isinstance(was, VectorOf):
+        return lambda frame: as_pointer(run(frame))
+    if isinstance(was, PointerTo | ArrayOf):
+        return _cast_pointer(run, was.of, to.of)
+    return run if was in (NOTHING, BLANK, TEXT) else None
 
 
 def _cast_pointer(run: Run, was: Any, to: Any) -> Run:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,19 +11,18 @@ import numpy
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.run.watching import ERROR
 
-from .compiler import Code, Compiler, Frame, converted
-from .expressions import BY_PLACE, ON_DEVICE, TO_DEVICE, TO_HOST, constant
+from .compiler import Call, Code, Compiler, Frame, converted
+from .constants import BY_PLACE, ON_DEVICE, TO_DEVICE, TO_HOST, constant
 from .host_types import (
     BYTE,
-    COPIED,
     INT,
     SIZE,
+    VOID,
     CopiedReal,
     CopiedWhole,
     Number,
     PointerTo,
     UnreadError,
-    VOID,
     size_of,
 )
 from .memory import DeviceMemory, HostFaultError, Pointer, Raw, RecordValue
@@ -168,122 +167,124 @@ def _of_host(source: Pointer, nbytes: int) -> bytes:
     raise UnreadError(f"a copy of {source.of}")
 
 
-def runtime(device: Device) -> dict[str, Callable[..., Any]]:
-    """Return the readers of calls of CUDA's runtime."""
-    calls: dict[str, Callable[..., Any]] = {name: _ignored for name in _IGNORED}
+def _malloc(call: Call) -> Code:
+    c, node, whole, given = call.c, call.node, call.whole, call.given
+    device: Device = call.c.device
+    place, nbytes = c.expression(given[0]), converted(c.expression(given[1]), SIZE)
+    name, line = c.text(given[0]).split("&")[-1].strip("() "), c.line(node)
+    is_managed, is_host = "Managed" in whole, "Host" in whole
 
-    def malloc(c: Compiler, node: Node, whole: str, given: Sequence[Node], _: Any) -> Code:
-        place, nbytes = c.expression(given[0]), converted(c.expression(given[1]), SIZE)
-        name, line = c.text(given[0]).split("&")[-1].strip("() "), c.line(node)
-        is_managed, is_host = "Managed" in whole, "Host" in whole
+    def run(frame: Frame) -> int:
+        to, count = place.run(frame), nbytes(frame)
+        if is_host or is_managed:
+            raw = Raw(count)
+            to.s.v[to.at] = Pointer(raw.typed(_pointed(to)), 0, _pointed(to))
+            if is_managed:
+                raw.allocation = device.allocate(count, name, line).allocation
+                device.managed.append(raw)
+        else:
+            to.s.v[to.at] = Pointer(device.allocate(count, name, line), 0, _pointed(to))
+        return 0
 
-        def run(frame: Frame) -> int:
-            to, count = place.run(frame), nbytes(frame)
-            if is_host or is_managed:
-                raw = Raw(count)
-                to.s.v[to.at] = Pointer(raw.typed(_pointed(to)), 0, _pointed(to))
-                if is_managed:
-                    raw.allocation = device.allocate(count, name, line).allocation
-                    device.managed.append(raw)
-            else:
-                to.s.v[to.at] = Pointer(device.allocate(count, name, line), 0, _pointed(to))
-            return 0
+    return Code(run, INT)
 
-        return Code(run, INT)
 
-    def memcpy(c: Compiler, node: Node, whole: str, given: Sequence[Node], _: Any) -> Code:
-        places = [_place(c, each) for each in given[:2]]
-        nbytes, kind = converted(c.expression(given[2]), SIZE), c.expression(given[3]).run
-        line, made = c.line(node), c.line_of_name(given[2])
+def _memcpy(call: Call) -> Code:
+    c, node, given = call.c, call.node, call.given
+    device: Device = call.c.device
+    places = [_place(c, each) for each in given[:2]]
+    nbytes, kind = converted(c.expression(given[2]), SIZE), c.expression(given[3]).run
+    line, made = c.line(node), c.line_of_name(given[2])
 
-        def run(frame: Frame) -> int:
-            device.copy(places[0].run(frame), places[1].run(frame), nbytes(frame), kind(frame), line, made)
-            return 0
+    def run(frame: Frame) -> int:
+        device.copy(places[0].run(frame), places[1].run(frame), nbytes(frame), kind(frame), line, made)
+        return 0
 
-        return Code(run, INT)
+    return Code(run, INT)
 
-    def memset(c: Compiler, node: Node, whole: str, given: Sequence[Node], _: Any) -> Code:
-        place, value = _place(c, given[0]), c.expression(given[1]).run
-        nbytes, line = converted(c.expression(given[2]), SIZE), c.line(node)
-        made = c.line_of_name(given[2])
 
-        def run(frame: Frame) -> int:
-            to, count = place.run(frame), nbytes(frame)
-            room = _room(to)
-            if room is not None and count > room:
-                device.accuse(line, made, f"It sets {count} bytes of an array that has {room}.", "Set as many as it has.")
-                count = room
-            data = numpy.full(count, value(frame) & 255, numpy.uint8)
-            _write(to, data) if isinstance(to.s, DeviceMemory) else _to_host(to, data)
-            return 0
+def _memset(call: Call) -> Code:
+    c, node, given = call.c, call.node, call.given
+    device: Device = call.c.device
+    place, value = _place(c, given[0]), c.expression(given[1]).run
+    nbytes, line = converted(c.expression(given[2]), SIZE), c.line(node)
+    made = c.line_of_name(given[2])
 
-        return Code(run, INT)
+    def run(frame: Frame) -> int:
+        to, count = place.run(frame), nbytes(frame)
+        room = _room(to)
+        if room is not None and count > room:
+            device.accuse(line, made, f"It sets {count} bytes of an array that has {room}.", "Set as many as it has.")
+            count = room
+        data = numpy.full(count, value(frame) & 255, numpy.uint8)
+        _write(to, data) if isinstance(to.s, DeviceMemory) else _to_host(to, data)
+        return 0
 
-    def symbol_copy(c: Compiler, node: Node, whole: str, given: Sequence[Node], _: Any) -> Code:
-        is_to = "ToSymbol" in whole
-        name = c.text(given[0] if is_to else given[1]).strip("&() ").split("::")[-1]
-        place = _place(c, given[1] if is_to else given[0])
-        nbytes = converted(c.expression(given[2]), SIZE)
-        offset = converted(c.expression(given[3]), SIZE) if len(given) > 3 else (lambda _: 0)
+    return Code(run, INT)
 
-        def run(frame: Frame) -> int:
-            if is_to:
-                device.kernels.set_variable(name, _of_host(place.run(frame), nbytes(frame)), offset(frame))
-            else:
-                data = device.kernels.get_variable(name, nbytes(frame), offset(frame))
-                device.has_copied_back = True
-                _to_host(place.run(frame), numpy.frombuffer(data, numpy.uint8))
-            return 0
 
-        return Code(run, INT)
+def _symbol_copy(call: Call) -> Code:
+    c, whole, given = call.c, call.whole, call.given
+    device: Device = call.c.device
+    is_to = "ToSymbol" in whole
+    name = c.text(given[0] if is_to else given[1]).strip("&() ").split("::")[-1]
+    place = _place(c, given[1] if is_to else given[0])
+    nbytes = converted(c.expression(given[2]), SIZE)
+    offset = converted(c.expression(given[3]), SIZE) if len(given) > 3 else (lambda _: 0)
 
-    def free(c: Compiler, node: Node, whole: str, given: Sequence[Node], _: Any) -> Code:
-        place = c.expression(given[0]).run
+    def run(frame: Frame) -> int:
+        if is_to:
+            device.kernels.set_variable(name, _of_host(place.run(frame), nbytes(frame)), offset(frame))
+        else:
+            data = device.kernels.get_variable(name, nbytes(frame), offset(frame))
+            device.has_copied_back = True
+            _to_host(place.run(frame), numpy.frombuffer(data, numpy.uint8))
+        return 0
 
-        def run(frame: Frame) -> int:
-            memory = place(frame)
-            if memory is not None and isinstance(memory.s, DeviceMemory):
-                memory.s.is_free = True
-            return 0
+    return Code(run, INT)
 
-        return Code(run, INT)
 
-    def number_of_device(c: Compiler, node: Node, whole: str, given: Sequence[Node], _: Any) -> Code:
-        """Return a call that gives a small number of a GPU through its first argument."""
-        code = c.expression(given[0])
-        if not isinstance(code.type, PointerTo) or not isinstance(code.type.of, Number):
-            raise UnreadError(whole)
-        what = c.text(given[1]) if len(given) > 1 else ""
-        value = 1024 if "Threads" in what else 49152 if "SharedMemory" in what else 2
-        value = {"cudaGetDevice": 0, "cudaGetDeviceCount": 1}.get(whole, value)
+def _free(call: Call) -> Code:
+    c, given = call.c, call.given
+    place = c.expression(given[0]).run
 
-        def run(frame: Frame) -> int:
-            to = code.run(frame)
-            to.s.v[to.at] = value
-            return 0
+    def run(frame: Frame) -> int:
+        memory = place(frame)
+        if memory is not None and isinstance(memory.s, DeviceMemory):
+            memory.s.is_free = True
+        return 0
 
-        return Code(run, INT)
+    return Code(run, INT)
 
-    def elapsed(c: Compiler, node: Node, whole: str, given: Sequence[Node], _: Any) -> Code:
-        code = c.expression(given[0])
 
-        def run(frame: Frame) -> int:
-            to = code.run(frame)
-            to.s.v[to.at] = 1.0
-            return 0
+def _number_of_device(call: Call) -> Code:
+    """Return a call that gives a small number of a GPU through its first argument."""
+    c, whole, given = call.c, call.whole, call.given
+    code = c.expression(given[0])
+    if not isinstance(code.type, PointerTo) or not isinstance(code.type.of, Number):
+        raise UnreadError(whole)
+    what = c.text(given[1]) if len(given) > 1 else ""
+    value = 1024 if "Threads" in what else 49152 if "SharedMemory" in what else 2
+    value = {"cudaGetDevice": 0, "cudaGetDeviceCount": 1}.get(whole, value)
 
-        return Code(run, INT)
+    def run(frame: Frame) -> int:
+        to = code.run(frame)
+        to.s.v[to.at] = value
+        return 0
 
-    mallocs = ("cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocAsync")
-    calls |= {name: malloc for name in mallocs}
-    calls |= {name: memcpy for name in ("cudaMemcpy", "cudaMemcpyAsync")}
-    calls |= {name: memset for name in ("cudaMemset", "cudaMemsetAsync")}
-    calls |= {f"cudaMemcpy{way}Symbol{end}": symbol_copy for way in ("To", "From") for end in ("", "Async")}
-    calls |= {name: free for name in ("cudaFree", "cudaFreeHost", "cudaFreeAsync")}
-    numbers = ("cudaGetDevice", "cudaGetDeviceCount", "cudaDeviceGetAttribute")
-    calls |= {name: number_of_device for name in (*numbers, "cudaOccupancyMaxActiveBlocksPerMultiprocessor")}
-    calls["cudaEventElapsedTime"] = elapsed
-    return calls
+    return Code(run, INT)
+
+
+def _elapsed(call: Call) -> Code:
+    c, given = call.c, call.given
+    code = c.expression(given[0])
+
+    def run(frame: Frame) -> int:
+        to = code.run(frame)
+        to.s.v[to.at] = 1.0
+        return 0
+
+    return Code(run, INT)
 
 
 def _place(c: Compiler, node: Node) -> Code:
@@ -302,16 +303,53 @@ def _pointed(to: Pointer) -> Any:
 
 _IGNORED = [
     f"cuda{name}"
-    for name in (
-        "DeviceSynchronize ThreadSynchronize GetLastError PeekAtLastError SetDevice EventCreate EventRecord"
-        " EventSynchronize EventDestroy StreamCreate StreamDestroy StreamSynchronize DeviceReset FuncSetAttribute"
-        " EventCreateWithFlags StreamCreateWithFlags FuncSetCacheConfig ProfilerStart ProfilerStop StreamWaitEvent"
-        " DeviceSetSharedMemConfig DeviceSetLimit DeviceSetCacheConfig MemPrefetchAsync MemAdvise"
-    ).split()
+    for name in [
+        "DeviceSynchronize",
+        "ThreadSynchronize",
+        "GetLastError",
+        "PeekAtLastError",
+        "SetDevice",
+        "EventCreate",
+        "EventRecord",
+        "EventSynchronize",
+        "EventDestroy",
+        "StreamCreate",
+        "StreamDestroy",
+        "StreamSynchronize",
+        "DeviceReset",
+        "FuncSetAttribute",
+        "EventCreateWithFlags",
+        "StreamCreateWithFlags",
+        "FuncSetCacheConfig",
+        "ProfilerStart",
+        "ProfilerStop",
+        "StreamWaitEvent",
+        "DeviceSetSharedMemConfig",
+        "DeviceSetLimit",
+        "DeviceSetCacheConfig",
+        "MemPrefetchAsync",
+        "MemAdvise",
+    ]
 ]
 
 
-def _ignored(c: Compiler, node: Node, whole: str, given: Sequence[Node], _: Any) -> Code:
+def _ignored(_call: Call) -> Code:
     return constant(0, INT)
 
 
+def _calls() -> dict[str, Callable[[Call], Code]]:
+    calls: dict[str, Callable[[Call], Code]] = dict.fromkeys(_IGNORED, _ignored)
+    mallocs = ("cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocAsync")
+    calls |= dict.fromkeys(mallocs, _malloc)
+    calls |= dict.fromkeys(("cudaMemcpy", "cudaMemcpyAsync"), _memcpy)
+    calls |= dict.fromkeys(("cudaMemset", "cudaMemsetAsync"), _memset)
+    calls |= {f"cudaMemcpy{way}Symbol{end}": _symbol_copy for way in ("To", "From") for end in ("", "Async")}
+    calls |= dict.fromkeys(("cudaFree", "cudaFreeHost", "cudaFreeAsync"), _free)
+    numbers = ("cudaGetDevice", "cudaGetDeviceCount", "cudaDeviceGetAttribute")
+    calls |= dict.fromkeys((*numbers, "cudaOccupancyMaxActiveBlocksPerMultiprocessor"), _number_of_device)
+    calls["cudaEventElapsedTime"] = _elapsed
+    return calls
+
+
+RUNTIME = _calls()
+"""The readers of calls of CUDA's runtime."""

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .compiler import Cells, Code, Compiler, Frame, Function, Run, Scope, Symbol, converted, variable
-from .expressions import as_type, constant, element, member_of
+from .compiler import Call, Cells, Code, Compiler, Frame, Function, Run, Scope, Symbol, converted
+from .constants import constant
+from .expressions import as_type, element, member_of
 from .host_types import (
     BLANK,
-    DIM3,
-    Drawn,
     INT,
     NOTHING,
     TEXT,
@@ -22,25 +20,12 @@ from .host_types import (
     UnreadError,
     VectorOf,
 )
-from .memory import Pointer, RecordValue, Vector, array_of, default_of, memory_of, value_of
+from .lambdas import Lambda, called_lambda
+from .memory import Pointer, memory_of
 from .type_names import declared, function_declarator, is_reference, named_type, template_names, type_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-
-@dataclass(frozen=True, eq=False)
-class Lambda:
-    """A function in an expression. scopes: what it knows. size: the counter of its function's variables."""
-
-    node: Node
-    scopes: list[Scope]
-    size: list[int]
-
-
-def lambda_expression(c: Compiler, node: Node) -> Code:
-    """Return a function in an expression; its value is the frame in which it is made."""
-    return Code(lambda frame: frame, Lambda(node, list(c.scopes), c.sizes[-1]))
 
 
 def call(c: Compiler, node: Node) -> Code:
@@ -54,80 +39,51 @@ def call(c: Compiler, node: Node) -> Code:
     given = [each for each in arguments.named_children if each.type != "comment"]
     if called.type == "field_expression":
         return _method(c, called, given)
-    explicit: list[Node] = []
-    name_node: Node = called
-    while name_node.type in ("qualified_identifier", "template_function", "dependent_name"):
-        if name_node.type == "template_function":
-            found = name_node.child_by_field_name("arguments")
-            explicit = list(found.named_children) if found is not None else []
-        inner = name_node.child_by_field_name("name")
-        if inner is None:
-            break
-        name_node = inner
-    name, whole = c.text(name_node), c.text(called)
-    found = c.look_up(name)
+    if called.type == "parenthesized_expression" and len(given) == 1:  # `(real)(a * b)`, which looks like a call
+        return as_type(c.expression(given[0]), named_type(c, c.text(called).strip("() "), called))
+    return _by_name(c, node, called, given)
+
+
+def _by_name(c: Compiler, node: Node, called: Node, given: Sequence[Node]) -> Code:
+    name, explicit = named(c, called)
+    whole, found = c.text(called), c.look_up(name)
     if name in ("static_cast", "reinterpret_cast", "const_cast"):
         return as_type(c.expression(given[0]), type_of(c, explicit[0]))
     if isinstance(found, Symbol):
-        return _called_object(c, c.expression(called), given, node)
+        return _called_object(c, c.expression(called), given)
     if name in c.calls and (name not in c.functions or whole.startswith("std::")):
-        return c.calls[name](c, node, whole, given, explicit)  # type: ignore[no-any-return]
+        return c.calls[name](Call(c, node, whole, given, explicit))  # type: ignore[no-any-return]
     if name in c.functions:
         return called_function(c, c.functions[name], given, explicit, None)
+    if c.of_record and name in c.of_record[-1].methods:
+        return called_function(c, c.of_record[-1].methods[name], given, explicit, _object_of_this(c))
     try:
         kind = type_of(c, called) if called.type != "identifier" else named_type(c, whole, node)
     except UnreadError:
-        if c.of_record and name in c.of_record[-1].methods:
-            return called_function(c, c.of_record[-1].methods[name], given, explicit, _object_of_this(c))
         raise UnreadError(f"the function {whole}") from None
-    return constructed(c, kind, given)
+    return c.constructed(kind, given)
 
 
-def _called_object(c: Compiler, called: Code, given: Sequence[Node], node: Node) -> Code:
+def named(c: Compiler, node: Node) -> tuple[str, list[Node]]:
+    """Return the last name of what is called, and the template's arguments behind it."""
+    explicit: list[Node] = []
+    while node.type in ("qualified_identifier", "template_function", "dependent_name"):
+        if node.type == "template_function":
+            found = node.child_by_field_name("arguments")
+            explicit = list(found.named_children) if found is not None else []
+        inner = node.child_by_field_name("name")
+        if inner is None:
+            break
+        node = inner
+    return c.text(node), explicit
+
+
+def _called_object(c: Compiler, called: Code, given: Sequence[Node]) -> Code:
     if isinstance(called.type, Lambda):
         return called_lambda(c, called, [c.expression(each) for each in given])
     if isinstance(called.type, RecordType) and "operator()" in called.type.methods:
         return called_function(c, called.type.methods["operator()"], given, [], called)
-    return c.calls["object"](c, called, [c.expression(each) for each in given], node)  # type: ignore[no-any-return]
-
-
-def called_lambda(c: Compiler, called: Code, given: Sequence[Code]) -> Code:
-    """Return a call of a function in an expression."""
-    made: Lambda = called.type
-    saved = c.scopes, c.sizes
-    c.scopes, c.sizes = [*made.scopes, Scope()], [*c.sizes, made.size]
-    c.results.append([None, False])
-    try:
-        slots, runs = [], []
-        place = made.node.child_by_field_name("declarator")
-        parameters = place.child_by_field_name("parameters") if place is not None else None
-        named = [each for each in parameters.named_children if "declaration" in each.type] if parameters else []
-        if len(named) != len(given):
-            raise UnreadError("a lambda with other arguments")
-        for each, value in zip(named, given, strict=True):
-            kind = type_of(c, each.child_by_field_name("type"), value.type)
-            declarator = each.child_by_field_name("declarator")
-            name, kind = declared(c, declarator, kind)
-            is_place = is_reference(declarator) and value.place is not None and isinstance(kind, Number | PointerTo)
-            is_same = is_reference(declarator) and isinstance(kind, VectorOf | RecordType)
-            runs.append(value.place if is_place else value.run if is_same else converted(value, kind))
-            slots.append(c.declare(name, value.type if is_place else kind, is_reference=is_place).slot)
-        body = c.statement(made.node.child_by_field_name("body"))  # type: ignore[arg-type]
-        kind = c.results[-1][0] or NOTHING
-    finally:
-        c.scopes, c.sizes = saved
-        c.results.pop()
-    owner = called.run
-
-    def run(frame: Frame) -> Any:
-        own = owner(frame)
-        for slot, value in zip(slots, [each(frame) for each in runs], strict=True):  # type: ignore[misc]
-            own[slot] = value
-        own[0] = None
-        body(own)
-        return own[0]
-
-    return Code(run, kind)
+    return c.calls["object"](called)  # type: ignore[no-any-return]
 
 
 def _method(c: Compiler, called: Node, given: list[Node]) -> Code:
@@ -139,7 +95,7 @@ def _method(c: Compiler, called: Node, given: list[Node]) -> Code:
     if isinstance(owner.type, RecordType):
         if name in owner.type.methods:
             return called_function(c, owner.type.methods[name], given, [], owner)
-        return _called_object(c, member_of(owner, name), given, called)
+        return _called_object(c, member_of(owner, name), given)
     if owner.type in (BLANK, TEXT):
         return constant(None, BLANK)
     return c.calls["method"](c, owner, name, given)  # type: ignore[no-any-return]
@@ -198,7 +154,7 @@ def _called(
             continue
         argument = arguments[number]
         if argument is None:
-            runs.append(with_values(c, kind, given[number]).run)
+            runs.append(c.with_values(kind, given[number]).run)
         elif function.references[number] and isinstance(kind, Number | PointerTo):
             runs.append(_place_of(argument, kind))
         elif is_reference(parameters[number].child_by_field_name("declarator")) and argument.type == kind:
@@ -275,7 +231,8 @@ def instance(
 ) -> Function:
     """Return a function of the program for what its template's parameters stand for, ready to run."""
     autos = [argument.type if argument is not None else None for argument in arguments]
-    key = f"function {node.start_byte} {sorted((n, str(v), id(v)) for n, v in names.items() if v is not None)} {id(record)}"
+    known = sorted((name, str(value), id(value)) for name, value in names.items() if value is not None)
+    key = f"function {node.start_byte} {known} {id(record)}"
     if any("auto" in c.text(each.child_by_field_name("type")) for each in parameters_of(node)):
         key += str(autos)
     found = c.scopes[0].names.get(key)
@@ -289,24 +246,8 @@ def instance(
         if record is not None:
             c.of_record = [record]
             _know_members(c, record)
-        for number, each in enumerate(parameters_of(node)):
-            auto = autos[number] if number < len(autos) else None
-            kind = type_of(c, each.child_by_field_name("type"), auto)
-            declarator = each.child_by_field_name("declarator")
-            name, kind = declared(c, declarator, kind)
-            if isinstance(kind, ArrayOf):
-                kind = PointerTo(kind.of)
-            is_place = is_reference(declarator) and isinstance(kind, Number | PointerTo)
-            function.slots.append(c.declare(name or f"unnamed {number}", kind, is_reference=is_place).slot)
-            function.types.append(kind)
-            function.references.append(is_place)
-        type_node = node.child_by_field_name("type")
-        if type_node is not None and type_node.type != "placeholder_type_specifier":
-            function.result = declared(c, _result_declarator(node), type_of(c, type_node))[1]
-            function.returns_place = _returns_reference(node) and isinstance(function.result, Number | PointerTo)
-            function.result = NOTHING if getattr(function.result, "name", "") == "void" else function.result
-        elif type_node is not None:
-            function.result = None
+        _declare_parameters(c, function, node, autos)
+        _know_result(c, function, node)
         c.results.append([function.result, function.returns_place])
         inits = [each for each in node.named_children if each.type == "field_initializer_list"]
         before = _initializers(c, record, inits[0]) if inits and record is not None else []
@@ -326,6 +267,30 @@ def instance(
 
     function.body = run
     return function
+
+
+def _declare_parameters(c: Compiler, function: Function, node: Node, autos: Sequence[Any]) -> None:
+    for number, each in enumerate(parameters_of(node)):
+        auto = autos[number] if number < len(autos) else None
+        kind = type_of(c, each.child_by_field_name("type"), auto)
+        declarator = each.child_by_field_name("declarator")
+        name, kind = declared(c, declarator, kind)
+        if isinstance(kind, ArrayOf):
+            kind = PointerTo(kind.of)
+        is_place = is_reference(declarator) and isinstance(kind, Number | PointerTo)
+        function.slots.append(c.declare(name or f"unnamed {number}", kind, is_reference=is_place).slot)
+        function.types.append(kind)
+        function.references.append(is_place)
+
+
+def _know_result(c: Compiler, function: Function, node: Node) -> None:
+    type_node = node.child_by_field_name("type")
+    if type_node is not None and type_node.type != "placeholder_type_specifier":
+        function.result = declared(c, _result_declarator(node), type_of(c, type_node))[1]
+        function.returns_place = _returns_reference(node) and isinstance(function.result, Number | PointerTo)
+        function.result = NOTHING if getattr(function.result, "name", "") == "void" else function.result
+    elif type_node is not None:
+        function.result = None
 
 
 def _returns_reference(node: Node) -> bool:
@@ -362,170 +327,13 @@ def _initializers(c: Compiler, record: RecordType, node: Node) -> list[Run]:
         name, given = c.text(each.named_children[0]), each.named_children[-1]
         if name not in kinds:
             raise UnreadError(f"the constructor of {name}")
-        code = constructed(c, kinds[name], list(given.named_children))
+        code = c.constructed(kinds[name], list(given.named_children))
         parts.append(_setting(c.look_up(name).store, code.run))
     return parts
 
 
 def _setting(store: Any, run: Run) -> Run:
     return lambda frame: store(frame, run(frame))
-
-
-def constructed(c: Compiler, kind: Any, given: Sequence[Node]) -> Code:
-    """Return a new value of a type, made with some arguments."""
-    if isinstance(kind, ArrayOf):
-        return Code(lambda _: array_of(kind), kind)
-    if isinstance(kind, VectorOf):
-        return _new_vector(c, kind, given)
-    if isinstance(kind, RecordType):
-        return _new_record(c, kind, given)
-    if kind in (BLANK, TEXT):
-        return constant(None, kind)
-    if isinstance(kind, Drawn):
-        ends = [c.expression(each).run for each in given] if kind.number is not None else []
-        return Code(lambda frame: [run(frame) for run in ends] or [0, 1], kind)
-    if len(given) == 1:
-        return as_type(c.expression(given[0]), kind)
-    return Code(lambda _: default_of(kind), kind)
-
-
-def _new_vector(c: Compiler, kind: VectorOf, given: Sequence[Node]) -> Code:
-    if not given:
-        return Code(lambda _: Vector(kind.of, kind.count), kind)
-    if given[0].type == "initializer_list":
-        return with_values(c, kind, given[0])
-    first, *rest = (c.expression(each) for each in given)
-    if first.type == kind:
-        return Code(lambda frame: first.run(frame).copy(), kind)
-    if isinstance(first.type, PointerTo):
-        end = rest[0].run
-        return Code(lambda frame: between(kind, first.run(frame), end(frame)), kind)
-    count = first.run
-    fill = converted(rest[0], kind.of) if rest else None
-    if not isinstance(first.type, Number):
-        raise UnreadError(f"a vector of {first.type}")
-
-    def run(frame: Frame) -> Any:
-        number = int(count(frame))
-        if fill is None:
-            return Vector(kind.of, number)
-        value = fill(frame)
-        return Vector(kind.of, [value_of(value)] * number if isinstance(kind.of, Number) else [value_of(value) for _ in range(number)])
-
-    return Code(run, kind)
-
-
-def between(kind: VectorOf, first: Pointer, end: Pointer) -> Vector:
-    """Return the elements from one place to another as a vector."""
-    return Vector(kind.of, [first.s.v[at] for at in range(first.at, end.at)])
-
-
-def _new_record(c: Compiler, kind: RecordType, given: Sequence[Node]) -> Code:
-    if kind is DIM3:
-        numbers = [converted(c.expression(each), DIM3.fields[0].type) for each in given]
-        if len(given) == 1 and c.expression(given[0]).type is DIM3:
-            return c.expression(given[0])
-
-        def dim3(frame: Frame) -> Any:
-            sides = [run(frame) for run in numbers] + [1, 1, 1]
-            return RecordValue(DIM3, dict(zip("xyz", sides, strict=False)))
-
-        return Code(dim3, kind)
-    if len(given) == 1 and given[0].type == "initializer_list":
-        return with_values(c, kind, given[0])
-    if len(given) == 1:
-        code = c.expression(given[0])
-        if code.type is kind:
-            return Code(lambda frame: value_of(code.run(frame)), kind)
-    blank = _default_record(c, kind)
-    if not kind.constructors:
-        if given:
-            return _aggregate(c, kind, list(given))
-        return Code(blank, kind)
-    with c.scope():
-        owner = variable(c.declare("made object", kind))
-    construct, put = called_function(c, kind.constructors, given, [], owner).run, owner.store
-
-    def run(frame: Frame) -> Any:
-        new = blank(frame)
-        put(frame, new)  # type: ignore[misc]
-        construct(frame)
-        return new
-
-    return Code(run, kind)
-
-
-def _default_record(c: Compiler, kind: RecordType) -> Run:
-    runs: dict[str, Run] = {}
-    with c.scope() as scope:
-        scope.names |= kind.names
-        for each in kind.fields:
-            if each.default is not None and each.default.type == "initializer_list":
-                runs[each.name] = with_values(c, each.type, each.default).run
-            elif each.default is not None:
-                runs[each.name] = converted(c.expression(each.default), each.type)
-
-    def run(frame: Frame) -> Any:
-        new = default_of(kind)
-        for name, value in runs.items():
-            new.f[name] = value(frame)
-        return new
-
-    return run
-
-
-def _aggregate(c: Compiler, kind: RecordType, given: Sequence[Node]) -> Code:
-    blank, runs = _default_record(c, kind), {}
-    for each, node in zip(kind.fields, given, strict=False):
-        is_list = node.type == "initializer_list"
-        runs[each.name] = with_values(c, each.type, node).run if is_list else converted(c.expression(node), each.type)
-
-    def run(frame: Frame) -> Any:
-        new = blank(frame)
-        for name, value in runs.items():
-            new.f[name] = value(frame)
-        return new
-
-    return Code(run, kind)
-
-
-def with_values(c: Compiler, kind: Any, node: Node) -> Code:
-    """Return a new value of a type from a list in braces."""
-    values = [each for each in node.named_children if each.type != "comment"]
-    if isinstance(kind, RecordType):
-        if kind.constructors or kind is DIM3:
-            return _new_record(c, kind, values)
-        return _aggregate(c, kind, values)
-    if isinstance(kind, ArrayOf):
-        flat = _flat(values)
-        of = kind
-        while isinstance(of, ArrayOf):
-            of = of.of
-        if isinstance(of, RecordType):
-            flat = values  # each is an object
-        runs = [
-            with_values(c, of, each).run if each.type == "initializer_list" else converted(c.expression(each), of)
-            for each in flat
-        ]
-        return Code(lambda frame: _filled(array_of(kind), [run(frame) for run in runs]), kind)
-    if isinstance(kind, VectorOf):
-        runs = [with_values(c, kind.of, each).run if each.type == "initializer_list" else converted(c.expression(each), kind.of) for each in values]
-        return Code(lambda frame: Vector(kind.of, [run(frame) for run in runs]), kind)
-    if len(values) == 1:
-        return as_type(c.expression(values[0]), kind)
-    return Code(lambda _: default_of(kind), kind)
-
-
-def _flat(values: Sequence[Node]) -> list[Node]:
-    if values and all(each.type == "initializer_list" for each in values):
-        return [inner for each in values for inner in _flat(each.named_children)]
-    return list(values)
-
-
-def _filled(place: Pointer, values: Sequence[Any]) -> Pointer:
-    for at, value in enumerate(values):
-        place.s.v[at] = value
-    return place
 
 
 def this(c: Compiler, _node: Node) -> Code:
@@ -537,21 +345,11 @@ def this(c: Compiler, _node: Node) -> Code:
     return Code(lambda frame: Pointer(Cells(frame), slot, kind), PointerTo(kind))
 
 
-
-
 def _object_of_this(c: Compiler) -> Code:
     found = c.look_up("this object")
     if not isinstance(found, Symbol):
         raise UnreadError("a method without its object")
     return Code(lambda frame: frame[found.slot], found.type)
-
-
-def new_value(c: Compiler, node: Node) -> Code:
-    """Return a new value of a type from a list in braces behind its name."""
-    value = node.child_by_field_name("value")
-    if value is None:
-        raise UnreadError(c.text(node))
-    return with_values(c, type_of(c, node.child_by_field_name("type")), value)
 
 
 def own_operator(c: Compiler, owner: Code, name: str, given: Sequence[Node]) -> Code:

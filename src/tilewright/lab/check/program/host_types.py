@@ -1,4 +1,4 @@
-"""The types of C++ that a host program uses: numbers, pointers, arrays, vectors, records, and what is not looked into."""
+"""The types of C++ that a host program uses: numbers, pointers, arrays, vectors, records, and opaque ones."""
 
 from __future__ import annotations
 

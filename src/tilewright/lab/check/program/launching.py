@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from tilewright.emulate import BudgetExceeded, EmulationError, Emulator, UnsupportedInstruction
-from tilewright.emulate.observers import Finding
 from tilewright.lab.check.run.textbook_races import excused
 from tilewright.lab.check.run.watching import ERROR, correctness_observers, of_fault
-from tilewright.lab.source import CompileError, CudaFile, SourceError, compile_user_file
+from tilewright.lab.source import CompiledUserFile, CompileError, CudaFile, SourceError, compile_user_file
 
 from .compiler import Code, Compiler, Frame, converted
 from .device import Device, Launched
-from .functions import deduced, parameters_of, with_values
+from .functions import deduced, named, parameters_of
 from .host_types import (
     DIM3,
     NOTHING,
@@ -27,14 +26,15 @@ from .host_types import (
     PointerTo,
     RecordType,
     UnreadError,
-    VectorOf,
 )
 from .memory import HostFaultError
 from .packing import packed
-from .type_names import declared, function_declarator, template_names, type_of
+from .type_names import declared, function_declarator, type_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+    from tilewright.emulate import LoadedModule
 
 MOST_BLOCKS = 1 << 16
 WATCHED_INSTRUCTIONS, MOST_INSTRUCTIONS = 3_000_000, 30_000_000
@@ -46,47 +46,41 @@ class Kernels:
     def __init__(self, file: CudaFile) -> None:
         self._file = file
         self.emulator = Emulator(workers=1)
-        self._loaded: dict[tuple[str, tuple[str, ...]], tuple[Any, str]] = {}
-        self._modules: dict[tuple[str, ...], Any] = {}
+        self._compiled: dict[tuple[str, ...], CompiledUserFile] = {}
+        self._modules: dict[tuple[str, ...], LoadedModule] = {}
         self.instructions = 0
 
-    def entry(self, name: str, line: int, arguments: tuple[str, ...]) -> tuple[Any, str]:
+    def entry(self, name: str, line: int, arguments: tuple[str, ...]) -> tuple[LoadedModule, str]:
         """Return the module and the name of a kernel in it."""
-        key = name, arguments
-        if key in self._loaded:
-            return self._loaded[key]
-        try:
-            if arguments:
-                compiled = compile_user_file(self._file, symbol=name, template_arguments=arguments)
-                module = self.emulator.load(compiled.ptx)
-            else:
-                compiled, module = self._plain()
-        except (CompileError, SourceError, EmulationError) as error:
-            raise UnreadError(str(error)) from error
-        entries = [each for each, found in compiled.kernels.items() if found.name == name]
+        key = (name, *arguments) if arguments else ()
+        module = self._module(key)
+        kernels = self._compiled[key].kernels
+        entries = [each for each, found in kernels.items() if found.name == name]
         if len(entries) > 1:
-            entries = [each for each in entries if compiled.kernels[each].line == line]
+            entries = [each for each in entries if kernels[each].line == line]
         if len(entries) != 1:
             raise UnreadError(f"the kernel {name}")
-        self._loaded[key] = module, entries[0]
-        return self._loaded[key]
+        return module, entries[0]
 
-    def _plain(self) -> tuple[Any, Any]:
-        if () not in self._modules:
-            compiled = compile_user_file(self._file)
-            self._modules[()] = compiled, self.emulator.load(compiled.ptx)
-        compiled, module = self._modules[()]
-        return compiled, module
+    def _module(self, key: tuple[str, ...]) -> LoadedModule:
+        """Return a module of the file, or of one instance of a template."""
+        try:
+            if key not in self._compiled:
+                instance = {"symbol": key[0], "template_arguments": key[1:]} if key else {}
+                self._compiled[key] = compile_user_file(self._file, **instance)  # type: ignore[arg-type]
+            if key not in self._modules:
+                self._modules[key] = self.emulator.load(self._compiled[key].ptx)
+        except (CompileError, SourceError, EmulationError) as error:
+            raise UnreadError(str(error)) from error
+        return self._modules[key]
 
     def reset(self) -> None:
         """Set the file's variables to what they begin as."""
-        self._loaded, self._modules = {}, {}
+        self._modules = {}
+        self.instructions = 0
 
     def _variable(self, name: str) -> Any:
-        try:
-            module = self._plain()[1]
-        except (CompileError, SourceError, EmulationError) as error:
-            raise UnreadError(str(error)) from error
+        module = self._module(())
         found = [each for each in module.variables if each == name or f"{len(name)}{name}E" in each]
         if len(found) != 1:
             raise UnreadError(f"the variable {name}")
@@ -107,14 +101,7 @@ def launch_reader(device: Device, kernels: dict[str, Node]) -> Any:
 
     def read(c: Compiler, node: Node, launch: Node) -> Code:
         called, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        explicit: list[Node] = []
-        name_node = called
-        while name_node is not None and name_node.type in ("qualified_identifier", "template_function"):
-            if name_node.type == "template_function":
-                found = name_node.child_by_field_name("arguments")
-                explicit = list(found.named_children) if found is not None else []
-            name_node = name_node.child_by_field_name("name")
-        name = c.text(name_node)
+        name, explicit = named(c, called) if called is not None else ("", [])
         if name not in kernels or given is None:
             raise UnreadError(f"the kernel {name}")
         kernel = kernels[name]
@@ -168,7 +155,7 @@ def _template_text(value: Any) -> str:
 
 
 def _extent(c: Compiler, node: Node) -> Any:
-    code = with_values(c, DIM3, node) if node.type == "initializer_list" else c.expression(node)
+    code = c.with_values(DIM3, node) if node.type == "initializer_list" else c.expression(node)
     if isinstance(code.type, Number):
         run = code.run
         return lambda frame: (int(run(frame)) & 0xFFFFFFFF, 1, 1)
@@ -219,7 +206,11 @@ def _launch(
     except ValueError as error:
         raise UnreadError(str(error)) from error
     found = excused((each for watch in watching for each in watch.findings), module, entry)
-    errors = [replace(each, details={**each.details, "kernel": name, "launch": line}) for each in found if each.severity == ERROR]
+    errors = [
+        replace(each, details={**each.details, "kernel": name, "launch": line})
+        for each in found
+        if each.severity == ERROR
+    ]
     if fault is not None:
         stopped = of_fault(fault, errors)
         if stopped is not None:
@@ -230,5 +221,3 @@ def _launch(
     if not watching:
         device.count_as_written()
     device.behind_launch()
-
-

@@ -8,7 +8,7 @@ import numpy
 
 from .host_types import CopiedReal, CopiedWhole, Number, RecordType, UnreadError, size_of
 
-MOST_BYTES = 1 << 28
+MOST_BYTES = 1 << 26
 
 
 class HostFaultError(Exception):
@@ -51,9 +51,10 @@ class Raw:
     def _view(self, code: str, kind: Any) -> Any:
         if isinstance(kind, RecordType):
             raise UnreadError(f"an array of {kind.name} as bytes")
-        size = 2 if code == "e" else memoryview(b"").cast("B").itemsize if code == "B" else numpy.dtype(code).itemsize
+        size = numpy.dtype(code).itemsize
         whole = memoryview(self.data)[: len(self.data) // size * size]
-        view = _Halves(whole) if code == "e" else whole.cast(code)
+        letter: Any = code
+        view = _Halves(whole) if code == "e" else whole.cast(letter)
         return _Results(view, code in "efd") if self.is_copied else view
 
 
@@ -166,6 +167,15 @@ class Vector:
         if not isinstance(values, int):
             for index, value in enumerate(values):
                 self.s.v[index] = value
+
+    @classmethod
+    def filled(cls, of: Number, count: int, value: Any) -> Vector:
+        """Return a vector of so many equal numbers."""
+        vector = cls(of, count)
+        if vector.s.raw is not None and count:
+            vector.s.v[0] = value
+            vector.s.raw.data[:] = bytes(vector.s.raw.data[: of.size]) * count
+        return vector
 
     def pointer(self, at: int = 0) -> Pointer:
         """Return the place of an element."""

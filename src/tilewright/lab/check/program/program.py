@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,38 +12,43 @@ from tilewright.emulate import BudgetExceeded
 from tilewright.emulate.observers import Finding
 from tilewright.lab.source import CudaFile
 
+from . import constants as co
+from . import declarations as de
 from . import expressions as ex
-from . import statements as st
+from . import operators as op
 from .compiler import Clock, Code, Compiler, TooLongError
-from .device import Device, Launched, runtime
-from .functions import call, instance, lambda_expression, new_value, own_operator, this
-from .host_types import TEXT, PointerTo, UnreadError
+from .construction import constructed, new_value, with_values
+from .device import RUNTIME, Device, Launched
+from .functions import call, instance, own_operator, this
+from .host_types import BLANK, BOOL, NOTHING, TEXT, PointerTo, UnreadError
+from .lambdas import lambda_expression
 from .launching import Kernels, launch_reader
 from .library import CALLS, ExitError
 from .memory import HostFaultError, Pointer, Typed
 from .reading import host_syntax
+from .statements import STATEMENTS
 from .type_names import add_alias, function_declarator, function_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 EXPRESSIONS: dict[str, Callable[[Compiler, Node], Code]] = {
-    "number_literal": ex.number,
-    "char_literal": ex.character,
-    "string_literal": ex.text,
-    "concatenated_string": ex.text,
-    "raw_string_literal": ex.text,
-    "true": lambda _c, _n: ex.constant(True, ex.BOOL),
-    "false": lambda _c, _n: ex.constant(False, ex.BOOL),
-    "null": lambda _c, _n: ex.constant(None, PointerTo(ex.BLANK)),
-    "nullptr": lambda _c, _n: ex.constant(None, PointerTo(ex.BLANK)),
+    "number_literal": co.number,
+    "char_literal": co.character,
+    "string_literal": co.text,
+    "concatenated_string": co.text,
+    "raw_string_literal": co.text,
+    "true": lambda _c, _n: co.constant(True, BOOL),
+    "false": lambda _c, _n: co.constant(False, BOOL),
+    "null": lambda _c, _n: co.constant(None, PointerTo(BLANK)),
+    "nullptr": lambda _c, _n: co.constant(None, PointerTo(BLANK)),
     "identifier": ex.name,
     "type_identifier": ex.name,
     "qualified_identifier": ex.name,
     "parenthesized_expression": ex.parenthesized,
     "comma_expression": ex.comma,
-    "binary_expression": ex.binary,
-    "unary_expression": ex.unary,
+    "binary_expression": op.binary,
+    "unary_expression": op.unary,
     "pointer_expression": ex.pointed,
     "subscript_expression": ex.subscript,
     "field_expression": ex.member,
@@ -50,22 +56,23 @@ EXPRESSIONS: dict[str, Callable[[Compiler, Node], Code]] = {
     "sizeof_expression": ex.sized,
     "conditional_expression": ex.conditional,
     "new_expression": ex.new_array,
-    "delete_expression": lambda _c, _n: ex.constant(None, ex.NOTHING),
-    "assignment_expression": st.assignment,
-    "update_expression": st.update,
+    "delete_expression": lambda _c, _n: co.constant(None, NOTHING),
+    "assignment_expression": de.assignment,
+    "update_expression": de.update,
     "call_expression": call,
     "lambda_expression": lambda_expression,
     "compound_literal_expression": new_value,
     "this": this,
 }
-MOST_FRAMES = 60
+_DEFINED = r"(?m)^([ \t]*#[ \t]*define[ \t]+{name}[ \t]+)\(?\d[\d' <lLuU]*\)?[ \t]*(?://.*)?$"
 
 
 @dataclass
 class Ran:
     """What a run of a program showed. compared: pairs of numbers of which one was copied back, with their lines.
 
-    stopped: why it was not run to its end; is_fault: whether that is the program's mistake; is_too_long: its time. launches: of its kernels.
+    stopped: why it was not run to its end; is_fault: whether that is the program's mistake; is_too_long: its time.
+    launches: of its kernels.
     """
 
     status: int | None = None
@@ -78,7 +85,9 @@ class Ran:
     has_copied_back: bool = False
 
 
-def run_main(file: CudaFile, kernels: Kernels, arguments: Sequence[str], values: Mapping[str, int], seconds: float) -> Ran:
+def run_main(
+    file: CudaFile, kernels: Kernels, arguments: Sequence[str], values: Mapping[str, int], seconds: float
+) -> Ran:
     """Run a file's `main` with arguments. values: of constants and of initial values, in place of the file's own.
 
     Nothing is raised: what is not read, and what takes too long, is said.
@@ -88,9 +97,10 @@ def run_main(file: CudaFile, kernels: Kernels, arguments: Sequence[str], values:
     compiler: Compiler | None = None
     try:
         syntax = host_syntax(_with_values(file.text, values))
-        compiler = Compiler(syntax, EXPRESSIONS, st.STATEMENTS, Clock(seconds))
-        compiler.values = values
-        compiler.calls = {**CALLS, **runtime(device), "operator": own_operator}
+        compiler = Compiler(syntax, EXPRESSIONS, STATEMENTS, Clock(seconds))
+        compiler.values, compiler.construct, compiler.fill = values, constructed, with_values
+        compiler.device = device
+        compiler.calls = {**CALLS, **RUNTIME, "operator": own_operator}
         starts = _collected(compiler, device)
         for start in starts:
             start([])
@@ -113,7 +123,9 @@ def run_main(file: CudaFile, kernels: Kernels, arguments: Sequence[str], values:
 def _with_values(text: str, values: Mapping[str, int]) -> str:
     """Return a text whose macros have other values."""
     for name, value in values.items():
-        text = re.sub(rf"(?m)^([ \t]*#[ \t]*define[ \t]+{name}[ \t]+)\(?\d[\d' <lLuU]*\)?[ \t]*$", rf"\g<1>{value}", text)
+        text = re.sub(
+            rf"(?m)^([ \t]*#[ \t]*define[ \t]+{name}[ \t]+)\(?\d[\d' <lLuU]*\)?[ \t]*$", rf"\g<1>{value}", text
+        )
     return text
 
 
@@ -134,13 +146,10 @@ def _main(c: Compiler, arguments: Sequence[str]) -> int:
 def _collected(c: Compiler, device: Device) -> list[Any]:
     """Note a file's functions, types and kernels; return what sets its variables."""
     kernels: dict[str, Node] = {}
-    starts: list[Any] = []
     variables: list[Node] = []
     _collect(c, c.syntax.root, kernels, variables)
     c.kernel_call = launch_reader(device, kernels)
-    for node in variables:
-        starts.append(c.statement(node))
-    return starts
+    return [c.statement(node) for node in variables]
 
 
 def _collect(c: Compiler, node: Node, kernels: dict[str, Node], variables: list[Node]) -> None:
@@ -155,24 +164,26 @@ def _collect(c: Compiler, node: Node, kernels: dict[str, Node], variables: list[
             _collect(c, each, kernels, [])
         elif each.type == "function_definition":
             _collect_function(c, each, kernels)
-        elif each.type in ("struct_specifier", "class_specifier"):
-            if each.child_by_field_name("body") is not None:
-                c.records[c.text(each.child_by_field_name("name"))] = each
-        elif each.type == "enum_specifier":
-            c.statement(each)
         elif each.type == "declaration":
             if not c.syntax.annotations(_line_start(c, each), each.end_byte) & _OF_DEVICE:
                 variables.append(each)
-        elif each.type in ("alias_declaration", "type_definition"):
-            inner = each.child_by_field_name("type")
-            if inner is not None and inner.type == "struct_specifier":
-                name = each.child_by_field_name("declarator")
-                c.records[c.text(name)] = inner
-            else:
-                try:
-                    add_alias(c, each)
-                except UnreadError:
-                    continue
+        else:
+            _collect_type(c, each)
+
+
+def _collect_type(c: Compiler, node: Node) -> None:
+    name, inner = node.child_by_field_name("name"), node.child_by_field_name("type")
+    if node.type in ("struct_specifier", "class_specifier"):
+        if node.child_by_field_name("body") is not None:
+            c.records[c.text(name)] = node
+    elif node.type == "enum_specifier":
+        c.statement(node)
+    elif node.type in ("alias_declaration", "type_definition"):
+        if inner is not None and inner.type == "struct_specifier":
+            c.records[c.text(node.child_by_field_name("declarator"))] = inner
+        else:
+            with suppress(UnreadError):
+                add_alias(c, node)
 
 
 _OF_DEVICE = {"__device__", "__constant__", "__managed__", "__shared__"}

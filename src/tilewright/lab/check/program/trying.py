@@ -22,8 +22,12 @@ from .program import Ran, run_main
 
 _ARGUMENT = re.compile(r"\bargv\s*\[\s*(\d+)\s*\]")
 _PAIRS = re.compile(r"/\s*2\b|\b2\s*\*")
-_MACRO = re.compile(r"(?m)^[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)[ \t]+\(?(?P<value>\d+|1[ \t]*<<[ \t]*\d+)\)?[ \t]*(?://.*)?$")
-_DECLARED = re.compile(r"\b(?:int|unsigned|long|size_t|u?int(?:32|64)_t)\s+(?P<names>[A-Za-z_][^;{}()<>]*=[^;{}()<>]*);")
+_MACRO = re.compile(
+    r"(?m)^[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)[ \t]+\(?(?P<value>\d+|1[ \t]*<<[ \t]*\d+)\)?[ \t]*(?://.*)?$"
+)
+_DECLARED = re.compile(
+    r"\b(?:int|unsigned|long|size_t|u?int(?:32|64)_t)\s+(?P<names>[A-Za-z_][^;{}()<>]*=[^;{}()<>]*);"
+)
 _INITIAL = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<value>\d[\d']*|1\s*<<\s*\d+)\s*[uUlL]*\s*(?:,|$)")
 BY_STEP: dict[int, tuple[tuple[int, ...], ...]] = {
     1: ((37, 45, 29, 19, 11), (9, 23, 17, 29, 13), (50, 33, 41, 7, 10)),

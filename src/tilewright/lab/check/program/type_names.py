@@ -13,11 +13,10 @@ from .host_types import (
     DIM3,
     DOUBLE,
     INT,
-    Drawn,
-    INT,
     TEXT,
     VOID,
     ArrayOf,
+    Drawn,
     Field,
     Number,
     PointerTo,
@@ -55,18 +54,20 @@ def type_of(c: Compiler, node: Node | None, auto: Any = None) -> Any:
             raise UnreadError("auto")
         return auto
     if node.type in ("qualified_identifier", "dependent_type") and "<" in c.text(node):
-        inner = node
-        while inner.type != "template_type":
-            last = inner.child_by_field_name("name") or (inner.named_children[-1] if inner.named_children else None)
-            if last is None or last is inner:
-                return named_type(c, c.text(node), node)
-            if last.type in ("type_identifier", "identifier"):
-                return named_type(c, c.text(node), node)
-            inner = last
-        return type_of(c, inner)
+        return _qualified(c, node)
     if node.type == "template_type":
         return _template_type(c, node)
     return named_type(c, c.text(node), node)
+
+
+def _qualified(c: Compiler, node: Node) -> Any:
+    inner = node
+    while inner.type != "template_type":
+        last = inner.child_by_field_name("name") or (inner.named_children[-1] if inner.named_children else None)
+        if last is None or last is inner or last.type in ("type_identifier", "identifier"):
+            return named_type(c, c.text(node), node)
+        inner = last
+    return type_of(c, inner)
 
 
 def named_type(c: Compiler, text: str, node: Node) -> Any:
@@ -246,5 +247,3 @@ def function_declarator(node: Node) -> Node | None:
         inner = place.child_by_field_name("declarator")
         place = inner or next((each for each in place.named_children if each.type == "function_declarator"), None)
     return place
-
-
