@@ -72,29 +72,37 @@ def ran(tmp_path, text, arguments=(), seconds=5.0):
 
 @pytest.mark.parametrize("name", BODIES)
 def test_host_code_computes_as_in_cpp(tmp_path, name):
+    """Each body ends with the status that C++ gives it."""
     body, status = BODIES[name]
     assert ran(tmp_path, FILE + "int main(int argc, char **argv) { " + body + " }").status == status
 
 
 def test_what_is_not_read_stops_the_program_and_is_no_fault(tmp_path):
+    """Nothing is said of a program that calls what nobody knows."""
     seen = ran(tmp_path, "int main() { return unheard_of(3); }")
-    assert seen.status is None and not seen.is_fault
+    assert seen.status is None
+    assert not seen.is_fault
     assert "unheard_of" in seen.stopped
 
 
 def test_what_is_not_read_does_not_matter_where_it_is_not_reached(tmp_path):
+    """Only what runs must be read."""
     assert ran(tmp_path, "int main() { if (1 > 2) unheard_of(3); return 5; }").status == 5
 
 
 def test_an_endless_loop_ends_with_its_time(tmp_path):
+    """The clock ends it."""
     seen = ran(tmp_path, "int main() { for (;;) {} }", seconds=0.2)
-    assert seen.is_too_long and not seen.is_fault
+    assert seen.is_too_long
+    assert not seen.is_fault
 
 
 def test_a_program_that_exits_has_its_status(tmp_path):
+    """Also from within another function."""
     assert ran(tmp_path, "void leave() { exit(7); } int main() { leave(); return 1; }").status == 7
 
 
 def test_arguments_are_read_as_numbers(tmp_path):
+    """Those of the command line."""
     text = "int main(int argc, char **argv) { return argc == 3 ? atoi(argv[1]) * std::stoi(argv[2]) : 0; }"
     assert ran(tmp_path, text, ("3", "4")).status == 12

@@ -77,12 +77,14 @@ def line_of(text):
 
 
 def test_a_kernel_of_no_known_kind_is_right_if_the_programs_own_reference_says_so(tmp_path):
+    """From the file to the verdict."""
     result = check_file(written(tmp_path), Options(cause_seconds=0.1))[0]
     assert result.is_well(), result.refusal
     assert any("own `main`" in note for note in result.notes)
 
 
 def test_without_a_reference_it_is_asked_about(tmp_path):
+    """What the program does not compare says nothing."""
     assert judged(tmp_path, ("if (std::fabs(out[r * p.cols + c] - want) > 1e-4f) ++bad;", "bad += want > 0;")).refusal
 
 
@@ -105,26 +107,31 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_mistake_that_the_program_shows_is_one(tmp_path, name):
+    """The kind of the finding and its line."""
     change, kind, place = WRONG[name]
     result = judged(tmp_path, change)
     errors = [each for each in result.findings if each.severity == "error"]
     assert not result.refusal
-    assert errors and errors[0].kind == kind
+    assert errors
+    assert errors[0].kind == kind
     assert line_of(place) in (errors[0].place[1], (errors[0].other or ("", 0))[1])
 
 
 def test_a_kernel_that_is_wrong_alone_is_left_as_it_is(tmp_path):
+    """Its own findings are nearer to the cause."""
     path = written(tmp_path)
     wrong = CheckResult(str(path), "run", cases=(CaseResult({}, "wrong"),))
     assert with_own_program([wrong], open_file(path), Options()) == [wrong]
 
 
 def test_what_the_program_refuses_is_no_mistake(tmp_path):
+    """Its own numbers remain."""
     refused = ("if (argc > 3) {", "if (argc > 3 && atoi(argv[2]) % 128) return 1; if (argc > 3) {")
     assert judged(tmp_path, refused).is_well()
 
 
 def test_sizes_keep_to_what_a_file_says_of_them():
+    """Multiples, vectors, pairs."""
     assert step_of("// any size") == 1
     assert step_of("// n must be a multiple of 32") == 64
     assert step_of("float4 v = rows[i];") == 8
@@ -133,6 +140,7 @@ def test_sizes_keep_to_what_a_file_says_of_them():
 
 
 def test_smaller_numbers_leave_the_same_rest_and_the_same_order():
+    """What kernels name, and blocks, stay."""
     code = """
     #define TILE 256
     __global__ void k(float *a, int n) { if (n > TILE) a[0] = 1; }
@@ -142,5 +150,6 @@ def test_smaller_numbers_leave_the_same_rest_and_the_same_order():
     found = smaller_numbers(code)
     assert found.keys() == {"len", "pitch", "m"}
     assert found["len"] % 64 == 1234 % 64
-    assert found["pitch"] % 128 == 0 and found["m"] % 128 == 0
+    assert found["pitch"] % 128 == 0
+    assert found["m"] % 128 == 0
     assert found["m"] < found["len"] < found["pitch"] < 1024

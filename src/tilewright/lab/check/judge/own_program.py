@@ -7,6 +7,7 @@ is right if the program compares its results with a reference of its own, and al
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -20,7 +21,10 @@ from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.check.statuses import NOT_EMULATED, RIGHT, WRONG
 from tilewright.lab.source import SourceError, read_cuda_file
 
-SECONDS_IF_RIGHT, SECONDS = 4.0, 16.0
+from .cause_in_program import cause_in_program
+from .causes import with_cause
+
+SECONDS_IF_RIGHT, SECONDS = 3.0, 16.0
 """Of the processor, for a file whose kernels are right alone, and for one that is asked about."""
 LEAST_COMPARED, MANY_COMPARED = 1, 50
 OF_PROGRAM = "wrong result of the program"
@@ -43,7 +47,8 @@ def with_own_program(results: Sequence[CheckResult], opened: OpenedFile, options
         tried.append((each, compared(each.ran)))
         mistake = _mistake(each, tried[-1][1], file.name)
         if mistake is not None:
-            return _with_mistake(results, each, mistake)
+            cause = cause_in_program(opened, options, file, each) if mistake.kind == OF_PROGRAM else None
+            return _with_mistake(results, each, with_cause([mistake], cause))
     return _as_right(results, tried) if are_asked else list(results)
 
 
@@ -61,20 +66,23 @@ def _mistake(tried: Tried, seen: Compared, file: str) -> Finding | None:
         f"the program's own reference: {result:g} in place of {reference:g}."
     )
     advice = f"Follow one of these results from the launch of {last.kernel} back to what it is made of."
-    return Finding(OF_PROGRAM, ERROR, (file, last.line), message, advice, other=(file, line))
+    at = (last.made, last.line) if math.isnan(result) else (last.line, line)  # what no thread writes is the grid's
+    other = (file, at[1] if at[0] != at[1] else line)
+    return Finding(OF_PROGRAM, ERROR, (file, at[0]), message, advice, other=other)
 
 
-def _with_mistake(results: Sequence[CheckResult], tried: Tried, mistake: Finding) -> list[CheckResult]:
+def _with_mistake(results: Sequence[CheckResult], tried: Tried, findings: Sequence[Finding]) -> list[CheckResult]:
     """Return the results with a mistake at the kernel that has it, or that was launched last."""
+    mistake = findings[-1]
     name = mistake.details.get("kernel") or tried.ran.launches[-1].kernel if tried.ran.launches else ""
     chosen = next((each for each in results if each.kernel == name), results[0])
     launch = next((each for each in reversed(tried.ran.launches) if each.kernel == chosen.kernel), None)
     grid, block = (_sides(launch.grid), _sides(launch.block)) if launch is not None else (None, None)
     case = CaseResult({}, WRONG, grid, block, mistake.message)
     if chosen.refusal:
-        now = _judged_by_program(chosen, tried, (case,), (mistake,))
+        now = _judged_by_program(chosen, tried, (case,), tuple(findings))
     else:
-        now = replace(chosen, cases=(*chosen.cases, case), findings=(mistake, *chosen.findings))
+        now = replace(chosen, cases=(*chosen.cases, case), findings=(*findings, *chosen.findings))
     return [now if each is chosen else each for each in results]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -15,6 +16,8 @@ from .compiler import Call, Code, Compiler, Frame, converted
 from .constants import BY_PLACE, ON_DEVICE, TO_DEVICE, TO_HOST, constant
 from .host_types import (
     BYTE,
+    GPU,
+    GPU_NUMBERS,
     INT,
     SIZE,
     VOID,
@@ -33,15 +36,16 @@ if TYPE_CHECKING:
 
     from .launching import Kernels
 
-OF_HOST = "host code"
+OF_HOST, UNINITIALISED = "host code", "uninitialised read"
 
 
 @dataclass(frozen=True)
 class Launched:
-    """A launch of a running program. line: where it stands."""
+    """A launch of a running program. line: where it stands. made: where its grid is declared."""
 
     kernel: str
     line: int
+    made: int
     grid: tuple[int, ...]
     block: tuple[int, ...]
 
@@ -69,6 +73,14 @@ class Device:
         """Take all memory for written: a launch that was not watched may have."""
         for memory in self.memories:
             memory.allocation.note_written(0, memory.nbytes)
+
+    def with_its_copy(self, finding: Finding) -> Finding:
+        """Return a finding; if a kernel reads what was never written, with the line that wrote the array in part."""
+        if finding.kind != UNINITIALISED or finding.other is not None:
+            return finding
+        name = re.split(r"[+\[]", finding.address)[0]
+        lines = [memory.written_in or memory.line for memory in self.memories if memory.name == name]
+        return replace(finding, other=(self.file, lines[-1])) if lines else finding
 
     def accuse(self, line: int, made: int, message: str, advice: str) -> None:
         """Note a mistake of the host, with the line where its number is computed."""
@@ -119,6 +131,7 @@ class Device:
             self.has_copied_back = True
             _to_host(to, data)
         elif is_to:
+            to.s.written_in = made
             _write(to, numpy.frombuffer(_of_host(source, nbytes), numpy.uint8))
         else:
             _to_host(to, numpy.frombuffer(_of_host(source, nbytes), numpy.uint8))
@@ -217,6 +230,8 @@ def _memset(call: Call) -> Code:
             device.accuse(line, made, f"It sets {count} bytes of an array that has {room}.", "Set as many as it has.")
             count = room
         data = numpy.full(count, value(frame) & 255, numpy.uint8)
+        if isinstance(to.s, DeviceMemory):
+            to.s.written_in = made
         _write(to, data) if isinstance(to.s, DeviceMemory) else _to_host(to, data)
         return 0
 
@@ -270,6 +285,17 @@ def _number_of_device(call: Call) -> Code:
     def run(frame: Frame) -> int:
         to = code.run(frame)
         to.s.v[to.at] = value
+        return 0
+
+    return Code(run, INT)
+
+
+def _gpu(call: Call) -> Code:
+    place = call.c.expression(call.given[0])
+
+    def run(frame: Frame) -> int:
+        to = place.run(frame)
+        to.s.v[to.at] = RecordValue(GPU, dict(GPU_NUMBERS))
         return 0
 
     return Code(run, INT)
@@ -347,7 +373,7 @@ def _calls() -> dict[str, Callable[[Call], Code]]:
     calls |= dict.fromkeys(("cudaFree", "cudaFreeHost", "cudaFreeAsync"), _free)
     numbers = ("cudaGetDevice", "cudaGetDeviceCount", "cudaDeviceGetAttribute")
     calls |= dict.fromkeys((*numbers, "cudaOccupancyMaxActiveBlocksPerMultiprocessor"), _number_of_device)
-    calls["cudaEventElapsedTime"] = _elapsed
+    calls["cudaEventElapsedTime"], calls["cudaGetDeviceProperties"] = _elapsed, _gpu
     return calls
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,10 @@ def call(c: Compiler, node: Node) -> Code:
         return _method(c, called, given)
     if called.type == "parenthesized_expression" and len(given) == 1:  # `(real)(a * b)`, which looks like a call
         return as_type(c.expression(given[0]), named_type(c, c.text(called).strip("() "), called))
+    name = c.text(called.child_by_field_name("name")) if called.type == "template_function" else ""
+    if name and isinstance(getattr(c.look_up(name), "type", None), Number):  # `n < 1 || n > (m)`, no template
+        text = re.sub(rf"\b{name}\b\s*<", f"({name}) <", c.text(node), count=1)
+        return c.expression(c.read_again(text, c.line(node))[0])
     return _by_name(c, node, called, given)
 
 
@@ -328,7 +333,8 @@ def _initializers(c: Compiler, record: RecordType, node: Node) -> list[Run]:
         if name not in kinds:
             raise UnreadError(f"the constructor of {name}")
         code = c.constructed(kinds[name], list(given.named_children))
-        parts.append(_setting(c.look_up(name).store, code.run))
+        owner = _object_of_this(c)
+        parts.append(_setting(member_of(owner, name).store, code.run))
     return parts
 
 

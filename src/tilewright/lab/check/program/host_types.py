@@ -133,6 +133,20 @@ _ALIASES = {
 VOID, TEXT, BLANK, NOTHING = Opaque("void"), Opaque("text"), Opaque("blank"), Opaque("nothing")
 BYTE = NUMBERS["unsigned char"]
 DIM3 = RecordType("dim3", [Field(name, UNSIGNED) for name in "xyz"])
+GPU_NUMBERS = {
+    "multiProcessorCount": 2,
+    "maxThreadsPerBlock": 1024,
+    "maxThreadsPerMultiProcessor": 2048,
+    "warpSize": 32,
+    "major": 9,
+    "minor": 0,
+    "cooperativeLaunch": 1,
+    "sharedMemPerBlock": 49152,
+    "totalConstMem": 65536,
+    "clockRate": 1_000_000,
+}
+"""Of a small GPU, as a program asks for them."""
+GPU = RecordType("cudaDeviceProp", [Field(name, INT) for name in GPU_NUMBERS])
 
 
 def number_named(text: str) -> Number | None:

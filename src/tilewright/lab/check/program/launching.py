@@ -118,11 +118,11 @@ def launch_reader(device: Device, kernels: dict[str, Node]) -> Any:
         grid, block = (_extent(c, each) for each in sides[:2])
         shared = converted(c.expression(sides[2]), SIZE) if len(sides) > 2 else (lambda _: 0)
         texts = tuple(_template_text(each) for each in names.values())
-        line, kernel_line = c.line(node), c.line(kernel)
+        line, kernel_line, made = c.line(node), c.line(kernel), c.line_of_name(sides[0])
 
         def run(frame: Frame) -> None:
             values = [packed(each(frame), kind) for each, kind in zip(runs, types, strict=True)]
-            _launch(device, name, kernel_line, texts, grid(frame), block(frame), shared(frame), values, line)
+            _launch(device, name, kernel_line, texts, grid(frame), block(frame), shared(frame), values, line, made)
 
         return Code(run, NOTHING)
 
@@ -175,12 +175,13 @@ def _launch(
     shared_bytes: int,
     values: Sequence[bytes],
     line: int,
+    made: int,
 ) -> None:
     kernels = device.kernels
     module, entry = kernels.entry(name, kernel_line, arguments)
     if prod(grid) > MOST_BLOCKS or min(*grid, *block) < 1:
         raise UnreadError(f"a grid of {tuple(grid)}")
-    device.launches.append(Launched(name, line, tuple(grid), tuple(block)))
+    device.launches.append(Launched(name, line, made, tuple(grid), tuple(block)))
     device.before_launch()
     watching = correctness_observers() if prod(grid) * prod(block) <= 1 << 16 else []
     budget = MOST_INSTRUCTIONS - kernels.instructions
@@ -217,7 +218,7 @@ def _launch(
             errors.append(replace(stopped, details={**stopped.details, "kernel": name, "launch": line}))
         device.found += errors
         raise HostFaultError(f"the launch in line {line} stops")
-    device.found += errors
+    device.found += [device.with_its_copy(each) for each in errors]
     if not watching:
         device.count_as_written()
     device.behind_launch()

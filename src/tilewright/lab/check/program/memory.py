@@ -94,11 +94,11 @@ class _Results:
 
 
 class DeviceMemory:
-    """Memory of the device. line: where it was allocated."""
+    """Memory of the device. line: where it was allocated. written_in: of the last copy into it, 0 for none."""
 
     def __init__(self, allocation: Any, nbytes: int, name: str, line: int) -> None:
         self.allocation, self.nbytes, self.name, self.line = allocation, nbytes, name, line
-        self.is_free = False
+        self.is_free, self.written_in = False, 0
 
     @property
     def v(self) -> Any:

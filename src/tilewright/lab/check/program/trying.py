@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tilewright.lab.check.find.hypotheses import VECTOR
 from tilewright.lab.check.find.promises import says_even, says_multiples, says_odd
@@ -30,11 +30,12 @@ _DECLARED = re.compile(
 )
 _INITIAL = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<value>\d[\d']*|1\s*<<\s*\d+)\s*[uUlL]*\s*(?:,|$)")
 BY_STEP: dict[int, tuple[tuple[int, ...], ...]] = {
-    1: ((37, 45, 29, 19, 11), (9, 23, 17, 29, 13), (50, 33, 41, 7, 10)),
-    2: ((38, 46, 30, 22, 10), (10, 22, 18, 30, 14)),
-    8: ((40, 56, 24, 72, 88), (8, 24, 16, 32, 40)),
-    64: ((320, 192, 64, 128, 256), (64, 192, 128, 256, 320)),
+    1: ((37, 101, 19, 5, 3), (83, 21, 45, 7, 3), (9, 23, 17, 29, 13)),
+    2: ((38, 102, 20, 6, 4), (84, 22, 46, 8, 4), (10, 22, 18, 30, 14)),
+    8: ((40, 104, 24, 8, 16), (88, 24, 48, 8, 16), (8, 24, 16, 32, 40)),
+    64: ((64, 320, 192, 128, 256), (320, 64, 128, 192, 256)),
 }
+"""Numbers for the command line, of which each makes another number of tiles; the last ones fit into one tile."""
 LENGTHS = {1: (100_003, 1000), 2: (100_002, 1000), 8: (100_008, 1000), 64: (65_536, 1024)}
 """Of vectors, where the program takes one number: more than one block takes, and fewer."""
 LONG = 16384
@@ -46,10 +47,12 @@ OWN_SHARE = 0.4
 
 @dataclass(frozen=True)
 class Tried:
-    """A run of the program. said: its numbers, in words."""
+    """A run of the program. said: its numbers, in words. arguments: of the command line. values: of constants."""
 
     said: str
     ran: Ran
+    arguments: tuple[str, ...] = ()
+    values: Mapping[str, int] = field(default_factory=dict)
 
 
 def runs_of(file: CudaFile, seconds: float) -> Iterator[Tried]:
@@ -64,7 +67,7 @@ def runs_of(file: CudaFile, seconds: float) -> Iterator[Tried]:
     smaller = smaller_numbers(code)
     if smaller and own.stopped and not own.is_fault and not count:
         said = ", ".join(f"{name} = {value}" for name, value in smaller.items())
-        yield Tried(said, _ran(file, kernels, (), smaller, seconds * OWN_SHARE))
+        yield Tried(said, _ran(file, kernels, (), smaller, seconds * OWN_SHARE), values=smaller)
 
 
 def _ran(file: CudaFile, kernels: Kernels, arguments: Sequence[str], values: Mapping[str, int], seconds: float) -> Ran:
@@ -79,11 +82,12 @@ def _with_arguments(file: CudaFile, kernels: Kernels, count: int, seconds: float
     lists += [list(numbers[:count]) for numbers in BY_STEP[step] if count <= len(numbers)]
     used = 0
     for numbers in lists:
-        ran = _ran(file, kernels, [str(number) for number in numbers], {}, seconds / 2)
+        arguments = tuple(str(number) for number in numbers)
+        ran = _ran(file, kernels, arguments, {}, seconds / 2)
         blocks = {side for each in ran.launches for side in each.block} - {1}
         if not ran.launches or blocks & set(numbers):
             continue  # refused, or numbers that are no sizes
-        yield Tried("the arguments " + " ".join(map(str, numbers)), ran)
+        yield Tried("the arguments " + " ".join(arguments), ran, arguments)
         used += 1
         if used == 2:
             return

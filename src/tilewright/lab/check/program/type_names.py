@@ -12,6 +12,7 @@ from .host_types import (
     BLANK,
     DIM3,
     DOUBLE,
+    GPU,
     INT,
     TEXT,
     VOID,
@@ -82,8 +83,8 @@ def named_type(c: Compiler, text: str, node: Node) -> Any:
         return number
     if name == "void":
         return VOID
-    if last == "dim3":
-        return DIM3
+    if last in ("dim3", "cudaDeviceProp"):
+        return DIM3 if last == "dim3" else GPU
     if last in ("mt19937", "mt19937_64", "default_random_engine", "minstd_rand"):
         return Drawn(None)
     if last == "string" or name == "char*":
