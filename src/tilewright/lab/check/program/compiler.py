@@ -291,7 +291,8 @@ def converted(code: Code, to: Any) -> Run:
     """Return the value of an expression as one of a type, as an assignment or a call makes it."""
     run, was = code.run, code.type
     if was == to or to in (BLANK, TEXT):
-        return (lambda frame: value_of(run(frame))) if isinstance(to, RecordType | VectorOf) else run
+        is_copied = isinstance(to, RecordType | VectorOf) and code.place is not None  # else it is made for this
+        return (lambda frame: value_of(run(frame))) if is_copied else run
     made = None
     if isinstance(to, Number):
         made = _to_number(run, was, to)

@@ -259,6 +259,9 @@ def instance(
         body = c.statement(node.child_by_field_name("body"))  # type: ignore[arg-type]
         function.result = c.results.pop()[0] or NOTHING
         function.size = c.sizes[-1][0]
+    except UnreadError:
+        del c.scopes[0].names[key]
+        raise
     finally:
         counter = c.sizes[-1]
         c.scopes, c.sizes, c.of_record = saved
@@ -330,6 +333,10 @@ def _initializers(c: Compiler, record: RecordType, node: Node) -> list[Run]:
         if each.type != "field_initializer":
             continue
         name, given = c.text(each.named_children[0]), each.named_children[-1]
+        if name == record.name:  # another constructor does the work
+            nodes = [each for each in given.named_children if each.type != "comment"]
+            parts.append(called_function(c, record.constructors, nodes, [], _object_of_this(c)).run)
+            continue
         if name not in kinds:
             raise UnreadError(f"the constructor of {name}")
         code = c.constructed(kinds[name], list(given.named_children))

@@ -85,7 +85,10 @@ class Field:
 
 @dataclass(eq=False)
 class RecordType:
-    """A struct or a class. methods, constructors: as nodes. names: what its template's parameters stand for."""
+    """A struct or a class. methods, constructors: as nodes. names: what its template's parameters stand for.
+
+    fixed: static members. is_owner: whether it has a destructor.
+    """
 
     name: str
     fields: list[Field] = field(default_factory=list)
@@ -93,6 +96,7 @@ class RecordType:
     constructors: list[Node] = field(default_factory=list)
     names: dict[str, Any] = field(default_factory=dict)
     fixed: dict[str, Node] = field(default_factory=dict)
+    is_owner: bool = False
 
 
 _TABLE = (

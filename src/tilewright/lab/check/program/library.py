@@ -199,6 +199,11 @@ def _half(call: Call) -> Code:
     return Code(converted(c.expression(given[0]), to), to)
 
 
+def _moved(call: Call) -> Code:
+    code = call.c.expression(call.given[0])
+    return Code(code.run, code.type)
+
+
 def _uniform(_call: Call) -> Code:
     generator = random.Random(1)  # noqa: S311
     return Code(lambda _: generator.random(), DOUBLE)
@@ -251,7 +256,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "calloc": _allocated,
     **ALGORITHMS,
     **dict.fromkeys(("__float2half", "__half2float", "__float2half_rn", "__int2half_rn"), _half),
-    "move": lambda call: call.c.expression(call.given[0]),
+    "move": _moved,
     "ref": lambda call: call.c.expression(call.given[0]),
     "method": vector_method,
     "object": called_object,

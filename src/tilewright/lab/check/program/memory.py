@@ -207,7 +207,9 @@ class RecordValue:
         self.type, self.f = kind, members
 
     def copy(self) -> RecordValue:
-        """Return an object with the same members."""
+        """Return an object with the same members; raise UnreadError for one that its destructor would free twice."""
+        if self.type.is_owner:
+            raise UnreadError(f"a copy of {self.type.name}")
         return RecordValue(self.type, {name: value_of(each) for name, each in self.f.items()})
 
 

@@ -9,7 +9,7 @@ from tilewright.lab.source.syntax import children
 
 from .compiler import BREAK, CONTINUE, NEXT, RETURN, Code, Compiler, Frame, Run, Symbol, converted, variable
 from .declarations import alias, declaration, enumeration, record, stored
-from .host_types import NOTHING, ArrayOf, Number, PointerTo, UnreadError, VectorOf
+from .host_types import NOTHING, ArrayOf, Number, PointerTo, RecordType, UnreadError, VectorOf
 from .memory import Pointer, value_of
 from .operators import condition
 from .type_names import declared, is_reference, type_of
@@ -250,7 +250,8 @@ def returned(c: Compiler, node: Node) -> Run:
     code = c.with_values(kind[0], value) if value.type == "initializer_list" else c.expression(value)
     if kind[0] is None:
         kind[0] = code.type
-    run = converted(code, kind[0]) if kind[0] != NOTHING else code.run
+    is_same = kind[0] == NOTHING or isinstance(code.type, RecordType)  # which is moved, not copied
+    run = code.run if is_same else converted(code, kind[0])
     if kind[1] and code.place is not None:
         run = code.place
 

@@ -165,10 +165,12 @@ def record_of(c: Compiler, node: Node, names: dict[str, Any]) -> RecordType:
 
 
 def _add_member(c: Compiler, kind: RecordType, member: Node) -> None:
+    kind.is_owner |= re.match(r"(?:virtual )?~", c.text(member)) is not None
     if member.type in ("function_definition", "inline_method_definition"):
         name = function_name(c, member)
         if name == kind.name:
-            kind.constructors.append(member)
+            if member.child_by_field_name("body") is not None:  # neither deleted nor left to the compiler
+                kind.constructors.append(member)
         else:
             kind.methods.setdefault(name, []).append(member)
     elif member.type == "field_declaration":
