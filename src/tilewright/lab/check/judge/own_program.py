@@ -24,7 +24,7 @@ from tilewright.lab.source import SourceError, read_cuda_file
 from .cause_in_program import cause_in_program
 from .causes import with_cause
 
-SECONDS_IF_RIGHT, SECONDS = 3.0, 16.0
+SECONDS_IF_RIGHT, SECONDS = 2.5, 16.0
 """Of the processor, for a file whose kernels are right alone, and for one that is asked about."""
 LEAST_COMPARED, MANY_COMPARED = 1, 50
 OF_PROGRAM = "wrong result of the program"
@@ -43,7 +43,7 @@ def with_own_program(results: Sequence[CheckResult], opened: OpenedFile, options
     except SourceError:
         return list(results)
     tried: list[tuple[Tried, Compared]] = []
-    for each in runs_of(file, SECONDS if are_asked else SECONDS_IF_RIGHT):
+    for each in runs_of(file, SECONDS if are_asked else SECONDS_IF_RIGHT, is_quick=not are_asked):
         tried.append((each, compared(each.ran)))
         mistake = _mistake(each, tried[-1][1], file.name)
         if mistake is not None:

@@ -55,17 +55,24 @@ class Tried:
     values: Mapping[str, int] = field(default_factory=dict)
 
 
-def runs_of(file: CudaFile, seconds: float) -> Iterator[Tried]:
-    """Yield the runs of a file's `main`, within some seconds of the processor."""
+def runs_of(file: CudaFile, seconds: float, *, is_quick: bool = False) -> Iterator[Tried]:
+    """Yield the runs of a file's `main`, within some seconds of the processor.
+
+    is_quick: leave out the program's own numbers where it takes others, or where smaller ones leave the same rests.
+    """
     kernels = Kernels(file)
     code = code_only(file.text)
     count = max((int(number) for number in _ARGUMENT.findall(code)), default=0)
-    if count:
-        yield from _with_arguments(file, kernels, count, seconds * (1 - OWN_SHARE))
-    own = _ran(file, kernels, (), {}, seconds * OWN_SHARE)
-    yield Tried("its own numbers", own)
-    smaller = smaller_numbers(code)
-    if smaller and own.stopped and not own.is_fault and not count:
+    used = 0
+    for tried in _with_arguments(file, kernels, count, seconds * (1 - OWN_SHARE)) if count else ():
+        yield tried
+        used += 1
+    smaller = {} if count else smaller_numbers(code)
+    own = None
+    if not is_quick or not (used or smaller):
+        own = _ran(file, kernels, (), {}, seconds * OWN_SHARE)
+        yield Tried("its own numbers", own)
+    if smaller and (own is None or (own.stopped and not own.is_fault)):
         said = ", ".join(f"{name} = {value}" for name, value in smaller.items())
         yield Tried(said, _ran(file, kernels, (), smaller, seconds * OWN_SHARE), values=smaller)
 
