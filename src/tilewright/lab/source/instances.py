@@ -53,10 +53,21 @@ def match_entries(
 
 
 def is_name_of(mangled: str, name: str) -> bool:
-    """Whether a mangled name is of a function: `_Z6matMulPdS_S_` of matMul."""
-    return mangled == name or (
-        mangled.startswith("_Z") and re.search(rf"(?<!\d){len(name)}{re.escape(name)}", mangled) is not None
+    """Whether a mangled name is of a function: `_Z6matMulPdS_S_` of matMul, `_ZN4lab56matvecEPf` of lab5::matvec."""
+    if mangled == name:
+        return True
+    return mangled.startswith("_Z") and (
+        name in _nested_names(mangled) or re.search(rf"(?<!\d){len(name)}{re.escape(name)}", mangled) is not None
     )
+
+
+def _nested_names(mangled: str) -> list[str]:
+    """Return the namespaces and the name that a mangled name begins with: each has its length in front of it."""
+    found, at = [], 3 if mangled.startswith("_ZN") else 2
+    while length := re.compile(r"\d+").match(mangled, at):
+        at = length.end() + int(length[0])
+        found.append(mangled[length.end() : at])
+    return found
 
 
 def instances_of(

@@ -68,7 +68,11 @@ _EVEN = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """A clause that ends in this word: sizes that it names are multiples of 2."""
-_ODD = re.compile(r"(?<!\w)(?:odd|ungerade|impair\w*|[ií]mpar\w*|dispari|nieparzyst\w+|tek)(?!\w)", re.IGNORECASE)
+_ODD = re.compile(
+    r"(?<!\w)(?:odd|ungerade|impair\w*|[ií]mpar\w*|dispari|nieparzyst\w+|tek"
+    r"|udda|ulige|oneven|lich[éáý]\w*|páratlan\w*|нечётн\w+|нечетн\w+|непарн\w+)(?!\w)|奇数|홀수",
+    re.IGNORECASE,
+)
 _VECTOR = re.compile(r"\b(?:float|double|u?int|u?short|u?char|(?:__)?half|__nv_bfloat16)([248])\b")
 _CAST = re.compile(
     r"(?:_cast\s*<|\(|=)\s*(?:const\s+)?(?P<type>float|double|u?int|u?short|u?char|u?longlong|(?:__)?half|__nv_bfloat16)"
@@ -139,6 +143,16 @@ def _counted_vectors(found: Found) -> int:
 def says_multiples(text: str) -> bool:
     """Return whether a file speaks of sizes that are multiples of something."""
     return _ASSUMED.search(text) is not None or _REMAINDER.search(text) is not None
+
+
+def says_even(text: str) -> bool:
+    """Return whether a file speaks of even sizes."""
+    return _EVEN.search(text) is not None
+
+
+def says_odd(text: str) -> bool:
+    """Return whether a file speaks of odd sizes."""
+    return _ODD.search(text) is not None
 
 
 def _takes_any(kernel: KernelFile, found: Found) -> bool:

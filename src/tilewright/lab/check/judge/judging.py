@@ -51,7 +51,9 @@ from .long_sums import long_sum
 from .many_products import of_many_products
 from .more_shared import refuse_more_shared, takes_more_shared
 from .narrow_sums import narrow_sum
+from .odd_sides import outside_at_odd_sides
 from .overflowing import overflows
+from .own_program import with_own_program
 from .pairs_meant import wrong_pairs
 from .rest_of_vectors import rest_of_vectors
 from .subscript_check import check_subscripts
@@ -94,7 +96,7 @@ def check_file(
         results.append(_checked(opened, signature, options, progress, for_gpu))
         if judged is not None and number < len(chosen):
             judged(results[-1], chosen[number].name, len(chosen) - number)
-    return with_refused_as_notes(results)
+    return with_refused_as_notes(with_own_program(results, opened, options))
 
 
 def _checked(
@@ -222,13 +224,11 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
         transposed = _as_transposed(kernel, found, promise, kernel.options.cause_seconds * TRANSPOSED_SHARE)
         if transposed is not None:
             found, judgement, findings, cause = transposed
-    counted = counted_beside(found, judgement)
     findings = with_fills(with_cause(findings, cause), kernel, found)
     if cause is None:
         findings = with_host_slips(of_given_bytes(kernel, found, judgement.tested, findings), kernel, found)
-        findings += [*overflows(kernel, found), *long_sum(kernel, found)]
-    notes = [*kernel.notes, *judgement.notes, *inner_notes]
-    notes += assumed(kernel, found, promise)
+        findings += [*overflows(kernel, found), *long_sum(kernel, found), *outside_at_odd_sides(kernel, found)]
+    notes = [*kernel.notes, *judgement.notes, *inner_notes, *assumed(kernel, found, promise)]
     result = CheckResult(
         str(kernel.opened.file.path),
         kernel.signature.name,
@@ -238,7 +238,7 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
         launch=found.rule.said,
         cases=tuple(judgement.shapes),
         findings=tuple(findings),
-        compared=tuple(counted),
+        compared=tuple(counted_beside(found, judgement)),
         notes=tuple(dict.fromkeys(notes)),
     )
     if for_gpu is not None:

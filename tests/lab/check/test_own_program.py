@@ -1,0 +1,155 @@
+"""A file's own `main`: what its launches, its copies and its comparisons show of a kernel, right or wrong."""
+
+import pytest
+
+from tilewright.lab.check.find.kernel_file import open_file
+from tilewright.lab.check.judge.judging import check_file
+from tilewright.lab.check.judge.own_program import with_own_program
+from tilewright.lab.check.options import Options
+from tilewright.lab.check.program.trying import smaller_numbers, step_of
+from tilewright.lab.check.report.result import CaseResult, CheckResult
+
+FILE = """#include <cstdio>
+#include <cstdlib>
+#include <vector>
+struct Plan { int rows, cols, step; };
+__constant__ float weights[3];
+// each element of a row, with its neighbours to the left
+__global__ void run(const float *in, float *out, Plan p)
+{
+    int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y;
+    if (c >= p.cols) return;
+    float s = 0.0f;
+    for (int k = 0; k < 3; ++k)
+        if (c >= k * p.step) s += weights[k] * in[r * p.cols + c - k * p.step];
+    out[r * p.cols + c] = s;
+}
+int main(int argc, char **argv)
+{
+    Plan p = {5, 300, 2};
+    if (argc > 3) { p.rows = atoi(argv[1]); p.cols = atoi(argv[2]); p.step = atoi(argv[3]); }
+    const float w[3] = {1.0f, 0.5f, 0.25f};
+    std::vector<float> in(p.rows * p.cols), out(in.size());
+    for (size_t i = 0; i < in.size(); ++i) in[i] = (float)(i % 7) + 1;
+    float *dIn, *dOut;
+    size_t bytes = in.size() * sizeof(float);
+    cudaMalloc(&dIn, bytes);
+    cudaMalloc(&dOut, bytes);
+    cudaMemcpyToSymbol(weights, w, sizeof(w));
+    cudaMemcpy(dIn, in.data(), bytes, cudaMemcpyHostToDevice);
+    run<<<dim3((p.cols + 127) / 128, p.rows), 128>>>(dIn, dOut, p);
+    cudaMemcpy(out.data(), dOut, bytes, cudaMemcpyDeviceToHost);
+    int bad = 0;
+    for (int r = 0; r < p.rows; ++r)
+        for (int c = 0; c < p.cols; ++c) {
+            float want = 0.0f;
+            for (int k = 0; k < 3; ++k)
+                if (c >= k * p.step) want += w[k] * in[r * p.cols + c - k * p.step];
+            if (std::fabs(out[r * p.cols + c] - want) > 1e-4f) ++bad;
+        }
+    std::printf("%d wrong\\n", bad);
+    return 0;
+}
+"""
+
+
+def written(tmp_path, *changes):
+    """The file with some of the text changed."""
+    text = FILE
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    path = tmp_path / "run.cu"
+    path.write_text(text)
+    return path
+
+
+def judged(tmp_path, *changes):
+    """What the program shows of the file's kernel, which is asked about."""
+    path = written(tmp_path, *changes)
+    asked = CheckResult(str(path), "run", refusal="run computes no product.")
+    return with_own_program([asked], open_file(path), Options())[0]
+
+
+def line_of(text):
+    """The line of the file where something stands."""
+    return next(number for number, line in enumerate(FILE.split("\n"), 1) if text in line)
+
+
+def test_a_kernel_of_no_known_kind_is_right_if_the_programs_own_reference_says_so(tmp_path):
+    """From the file to the verdict."""
+    result = check_file(written(tmp_path), Options(cause_seconds=0.1))[0]
+    assert result.is_well(), result.refusal
+    assert any("own `main`" in note for note in result.notes)
+
+
+def test_without_a_reference_it_is_asked_about(tmp_path):
+    """What the program does not compare says nothing."""
+    assert judged(tmp_path, ("if (std::fabs(out[r * p.cols + c] - want) > 1e-4f) ++bad;", "bad += want > 0;")).refusal
+
+
+WRONG = {
+    "another result": (("s += weights[k] * in", "s += weights[0] * in"), "wrong result of the program", "<<<"),
+    "too few blocks": (("(p.cols + 127) / 128, p.rows", "p.cols / 128, p.rows"), "wrong result of the program", "<<<"),
+    "too few bytes copied": (
+        ("dIn, in.data(), bytes", "dIn, in.data(), bytes / 2"),
+        "uninitialised read",
+        "s += weights",
+    ),
+    "too many bytes copied": (
+        ("= in.size() * sizeof(float)", "= 2 * in.size() * sizeof(float)"),
+        "host code",
+        "size_t bytes",
+    ),
+    "no guard": (("if (c >= p.cols) return;", ""), "out of bounds", "s += weights"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_mistake_that_the_program_shows_is_one(tmp_path, name):
+    """The kind of the finding and its line."""
+    change, kind, place = WRONG[name]
+    result = judged(tmp_path, change)
+    errors = [each for each in result.findings if each.severity == "error"]
+    assert not result.refusal
+    assert errors
+    assert errors[0].kind == kind
+    assert line_of(place) in (errors[0].place[1], (errors[0].other or ("", 0))[1])
+
+
+def test_a_kernel_that_is_wrong_alone_is_left_as_it_is(tmp_path):
+    """Its own findings are nearer to the cause."""
+    path = written(tmp_path)
+    wrong = CheckResult(str(path), "run", cases=(CaseResult({}, "wrong"),))
+    assert with_own_program([wrong], open_file(path), Options()) == [wrong]
+
+
+def test_what_the_program_refuses_is_no_mistake(tmp_path):
+    """Its own numbers remain."""
+    refused = ("if (argc > 3) {", "if (argc > 3 && atoi(argv[2]) % 128) return 1; if (argc > 3) {")
+    assert judged(tmp_path, refused).is_well()
+
+
+def test_sizes_keep_to_what_a_file_says_of_them():
+    """Multiples, vectors, pairs."""
+    assert step_of("// any size") == 1
+    assert step_of("// n must be a multiple of 32") == 64
+    assert step_of("float4 v = rows[i];") == 8
+    assert step_of("C[i * (n / 2) + j]") == 2
+    assert step_of("C[i * (n / 2) + j] // n may be odd") == 1
+
+
+def test_smaller_numbers_leave_the_same_rest_and_the_same_order():
+    """What kernels name, and blocks, stay."""
+    code = """
+    #define TILE 256
+    __global__ void k(float *a, int n) { if (n > TILE) a[0] = 1; }
+    int main() { const int len = 1234, pitch = 1280; int m = 1024, threads = 512;
+        k<<<m / TILE, threads>>>(a, len); use(pitch, m); }
+    """
+    found = smaller_numbers(code)
+    assert found.keys() == {"len", "pitch", "m"}
+    assert found["len"] % 64 == 1234 % 64
+    assert found["pitch"] % 128 == 0
+    assert found["m"] % 128 == 0
+    assert found["m"] < found["len"] < found["pitch"] < 1024
