@@ -63,6 +63,15 @@ def test_who_has_registers_for_the_chunks_before(tile, holds):
     assert tile.refusal is None
 
 
+@pytest.mark.parametrize(("width", "taken"), [(128, True), (144, True), (152, False), (192, False)])
+def test_who_has_registers_to_ask_for_those_in_memory(width, taken):
+    """Of the 152 that three consumers have, 64 for other things and 16 for what is asked for."""
+    tile = WgmmaTile(192, width, 3, 3, chunked=True, k_per_split=2048)
+
+    assert (tile.refusal is None) == taken
+    assert replace(tile, chunked=False).refusal is None
+
+
 def test_a_launch_with_chunks():
     """They are counted as the parts of splits are, without another launch; sums wait in the workspace."""
     plan = launched(product(4096, 1024, 8000), LARGE)

@@ -311,7 +311,8 @@ def _divided_alike(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[tupl
         if product.dtype != "float32":
             found.append(replace(tile, chunked=True, k_per_split=fixed))
     for each in found:
-        yield each, _filled(product, each, sms)
+        if not (each.chunked and each.refusal):
+            yield each, _filled(product, each, sms)
 
 
 def _divided(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[tuple[WgmmaTile, Occupied]]:

@@ -30,6 +30,8 @@ REGISTERS_BESIDE_SUMS = 32
 share of the registers for all threads, whatever warpgroups reallocate."""
 REGISTERS_BESIDE_CHUNKS = 96
 """And besides its sums and those of the chunks before (device/sm90/chunk_sums.cuh), which it keeps while it stores."""
+REGISTERS_BESIDE_SOME_CHUNKS = 64 + 16
+"""The same where these wait in memory, and four times four of them are asked for at once, or more."""
 PRODUCER_REGISTERS, REGISTERS_BESIDE_HELD = 56, 60
 """Those that a producer thread keeps, and those beside the sums and what is held of A in registers (turned_stage.cuh):
 with fewer the compiler makes the tensor cores wait after each instruction."""
@@ -182,7 +184,8 @@ class WgmmaTile:
         sums = self.block_m // (64 * self.consumers) * self.block_n // 2
         if sums + REGISTERS_BESIDE_SUMS > self._even_share:
             return f"A consumer's {sums} sums per thread do not fit {self._even_share} registers."
-        if self.small and self.chunked and not self.holds_chunks:
+        beside = sums + REGISTERS_BESIDE_SOME_CHUNKS
+        if self.chunked and not self.holds_chunks and (self.small or beside > self._of_a_consumer):
             return f"A consumer has no registers for {sums} sums per thread and those of the chunks before."
         b_k_major = self.small or self.element_bytes > 2
         shared = self.blocks_per_sm * (self.stages_bytes(b_k_major=b_k_major) + RESERVED_SHARED_BYTES_PER_BLOCK)
