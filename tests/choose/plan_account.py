@@ -43,11 +43,23 @@ def check_plan(product: Problem, plan: Plan, facts: DeviceFacts) -> None:
                 operand = operands.get(argument.buffer)
                 aligned = 256 if operand is None else operand.alignment_bytes
                 _check_map(argument, memory[argument.buffer], aligned)
+        _check_waiting_sums(launch, plan.workspace_bytes)
         products += COVERED[launch.kernel](launch, product)
     if product.batch_count * product.m * product.n == 0:
         assert not plan.launches
     else:
         assert products == product.batch_count
+
+
+def _check_waiting_sums(launch: Launch, workspace_bytes: int) -> None:
+    """Each block has a place of its own, in vectors of 16 bytes, for the sums of chunks that wait in memory."""
+    macros = dict(launch.macros)
+    if macros.get("K_IN_CHUNKS") == "1":
+        at = launch.arguments["workspace"]
+        assert isinstance(at, Pointer)
+        assert (at.buffer, at.offset_bytes % 16) == ("workspace", 0)
+        room = 4 * launch.grid[0] * int(macros["BLOCK_M"]) * int(macros["BLOCK_N"])
+        assert at.offset_bytes + room <= workspace_bytes
 
 
 def _range_of(operand: Operand, element_bytes: int) -> Range:
@@ -170,7 +182,11 @@ def _covers_wgmma(launch: Launch, product: Problem) -> int:
     assert (m - more, n - more) in {(product.m, product.n), (product.n, product.m)}
     assert (k_blocks - 1) * macros["BLOCK_K"] < ceil_divide(product.k, classes) <= k_blocks * macros["BLOCK_K"]
     assert splits % classes == 0
-    assert (splits // classes - 1) * per_split < k_blocks <= splits // classes * per_split
+    parts = ceil_divide(k_blocks, per_split) if macros.get("K_IN_CHUNKS") else splits // classes
+    assert (parts - 1) * per_split < k_blocks <= parts * per_split
+    if macros.get("K_IN_CHUNKS"):
+        assert (splits, classes, macros.get("STREAM_K", 0), macros["STORE_LATER"]) == (1, 1, 0, 0)
+        assert parts > 1
     if classes > 1:
         _check_classes(launch, product)
     cluster = macros["CLUSTER_M"] * macros["CLUSTER_N"]
@@ -236,8 +252,10 @@ def _covers_split(launch: Launch, product: Problem) -> int:
 def _covers_small(launch: Launch, product: Problem) -> int | Fraction:
     macros, (m, n, k_blocks) = _macros(launch), _numbers(launch, "m", "n", "k_blocks")
     (per_split,), parts = _numbers(launch, "k_blocks_per_split"), macros["CLUSTER_K"]
-    assert macros["STAGES"] >= 2 or per_split == 1
-    assert (parts - 1) * per_split < k_blocks <= parts * per_split
+    in_chunks = macros.get("K_IN_CHUNKS", 0)
+    assert macros["STAGES"] >= 2 or (per_split == 1 and not in_chunks)
+    assert (parts - 1) * per_split < k_blocks
+    assert (k_blocks > per_split, in_chunks, parts) == (True, 2, 1) if in_chunks else k_blocks <= parts * per_split
     stages = _check_stage(launch, macros)
     _check_c_operand(launch, macros, m, n)
     sums_bytes = 4 * (parts - 1) * macros["BLOCK_M"] * macros["BLOCK_N"]

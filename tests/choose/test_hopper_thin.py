@@ -10,6 +10,7 @@ from tilewright.choose import find_chip
 from tilewright.choose.choice import choose_plan
 from tilewright.choose.sm90.rule import tuned_launches
 from tilewright.choose.sm90.thin import thin_tiles
+from tilewright.kernels.invariant import k_per_chunk
 from tilewright.kernels.operand import packed
 from tilewright.kernels.problem import Problem
 
@@ -66,7 +67,6 @@ def test_every_tile_is_one_of_the_kernel(sizes):
     "change",
     [
         {"b": packed((4096, 2048), alignment_bytes=2)},
-        {"invariant": True},
         {"a": packed((65, 4096)), "c": packed((65, 2048))},
         {
             "a": packed((2, 8, 4096)),
@@ -74,13 +74,33 @@ def test_every_tile_is_one_of_the_kernel(sizes):
             "c": packed((2, 8, 2048)),
         },
     ],
-    ids=["not aligned", "invariant", "not thin", "a batch"],
+    ids=["not aligned", "not thin", "a batch"],
 )
 def test_elsewhere_another_rule_decides(change):
     """The kernel repacks nothing, and the model was fitted to single matrices."""
     other = replace(product(8, 4096, 2048), **change)
     assert thin_tiles(other, SMS, None) == []
     assert not any(SHARED in reason for reason in choose_plan(other, H200).reasons)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "ways"),
+    [
+        ((8, 2048, 4096), {(1, False)}),
+        ((8, 8192, 1024), {(4, False), (1, True)}),
+        ((8, 12288, 1024), {(6, False), (1, True)}),
+        ((8, 16384, 1024), {(8, False), (1, True)}),
+        ((8, 65536, 128), {(1, True)}),  # 32 parts: a cluster has no such number of blocks
+    ],
+)
+def test_where_rows_decide_over_nothing_k_has_the_parts_of_other_tiles(sizes, ways):
+    """Those of kernels/invariant.py, at the same places: blocks of a cluster have them, or one block has them all."""
+    alone = replace(product(*sizes), invariant=True)
+    tiles = [tile for _, tile in thin_tiles(alone, SMS, None)]
+
+    assert {(tile.splits, tile.chunked) for tile in tiles} == ways
+    assert {tile.k_per_split for tile in tiles} == {k_per_chunk(alone, SMS)}
+    assert all(tile.refusal is None for tile in tiles)
 
 
 @pytest.mark.parametrize(("by_rows", "loads"), [(True, "copied"), (False, "by the copy engine")])

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from tests.choose.plan_account import check_plan
 from tilewright.choose import choose_plan, find_chip
 from tilewright.choose.sm90 import rule
 from tilewright.choose.sm90.tiles import tile_table
-from tilewright.kernels.invariant import K_MULTIPLE, k_per_split
+from tilewright.kernels.invariant import K_MULTIPLE, k_per_chunk, k_per_split
 from tilewright.kernels.operand import packed
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.refusals import PlanError
@@ -29,6 +30,7 @@ def problem_of(m, n, k, dtype="bfloat16", precision=None, batch=()):
 def how_k_is_added(problem, facts):
     """What decides over the bits: the kernel, and where splits begin."""
     plan = choose_plan(problem, facts)
+    check_plan(problem, plan, facts)
     product = next(
         launch for launch in plan.launches if launch.kernel not in {"matmul/repack", "matmul/repack_float32"}
     )
@@ -38,9 +40,9 @@ def how_k_is_added(problem, facts):
         split = min(int(arguments["product.k_blocks_per_split"]) * block_k, problem.k)
     else:
         split = min(int(arguments.get("product.k_per_split", problem.k)), problem.k)
-    lanes = [dict(launch.macros)["SPLIT_LANES"] for launch in plan.launches if launch.kernel.endswith("reduce")]
-    kernel = plan.kernel.name.removesuffix("_small")
-    return kernel, split, lanes
+    # Parts are added by one thread of a launch, by a block that has them all, or by the first block of a cluster.
+    assert {dict(launch.macros).get("SPLIT_LANES") for launch in plan.launches[1:]} <= {None, "1"}
+    return plan.kernel.name.removesuffix("_small"), split
 
 
 @pytest.mark.parametrize(
@@ -56,7 +58,9 @@ def how_k_is_added(problem, facts):
     ],
     ids=str,
 )
-@pytest.mark.parametrize(("n", "k"), [(4096, 4096), (1024, 8192), (100, 65536), (28672, 8192), (1, 5000), (129, 77)])
+@pytest.mark.parametrize(
+    ("n", "k"), [(4096, 4096), (1024, 8192), (100, 65536), (3000, 5001), (28672, 8192), (1, 5000), (129, 77)]
+)
 def test_rows_decide_over_nothing(facts, dtype, kernel, n, k):
     """One kernel and one way to add up k for one row and for twenty thousand, and for batches of them."""
     found = {str(how_k_is_added(problem_of(m, n, k, dtype), facts)) for m in ROWS}
@@ -68,12 +72,19 @@ def test_rows_decide_over_nothing(facts, dtype, kernel, n, k):
 @pytest.mark.parametrize(
     ("n", "k", "dtype", "parts"),
     [
-        (4096, 4096, "bfloat16", 1),  # 64 tiles
+        (4096, 4096, "bfloat16", 1),
+        (4096, 14336, "bfloat16", 2),  # 64 tiles
         (1024, 8191, "bfloat16", 1),  # each part would be less than 4,096
         (1024, 8192, "bfloat16", 2),
         (128, 65536, "bfloat16", 16),
+        (1024, 65536, "float32", 16),  # 8 tiles
         (1024, 4096, "float32", 8),
-        (8448, 65536, "float32", 1),  # as many tiles as SMs
+        (1024, 2047, "float32", 3),
+        (8448, 65536, "float32", 4),  # however many tiles there are
+        (8448, 2047, "float32", 3),
+        (128, 1023, "float32", 1),
+        (1024, 4096, "float64", 8),
+        (8448, 65536, "float64", 1),  # as many tiles as SMs
     ],
 )
 def test_how_k_is_split(n, k, dtype, parts):
@@ -83,6 +94,35 @@ def test_how_k_is_split(n, k, dtype, parts):
     assert (parts == 1) == (each == 0)
     assert each == 0 or -(-k // each) == parts
     assert k_per_split(problem_of(64, n, k, dtype), None) == 0
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "dtype", "precision", "parts"),
+    [
+        (4096, 4096, "bfloat16", None, 2),
+        (4096, 14336, "bfloat16", None, 4),  # 32 tiles
+        (4097, 4095, "bfloat16", None, 1),  # each part would be less than 2,048
+        (1024, 8192, "float16", None, 4),
+        (8192, 8192, "float16", None, 2),
+        (12288, 8192, "float16", None, 1),  # 96 tiles
+        (128, 65536, "bfloat16", None, 32),
+        (1024, 8192, "float32", "tf32", 2),  # which has no chunks
+    ],
+)
+def test_how_k_is_cut_where_a_block_may_have_all_of_it(n, k, dtype, precision, parts):
+    """On Hopper's tensor cores, so that parts may be shorter."""
+    each = k_per_chunk(problem_of(64, n, k, dtype, precision), 132)
+    assert each % K_MULTIPLE == 0
+    assert -(-k // (each or k)) == parts
+    assert k_per_chunk(problem_of(64, n, k, dtype, precision), None) == 0
+
+
+@pytest.mark.parametrize(
+    ("m", "how"), [(100, "Split-K: k is split into 4 parts"), (8192, "Chunks: k is cut into 4 parts")]
+)
+def test_few_rows_have_splits_and_many_have_chunks(m, how):
+    """The parts are the same."""
+    assert any(reason.startswith(how) for reason in choose_plan(problem_of(m, 1024, 8192), H200).reasons)
 
 
 def test_precision_is_not_chosen_by_size():
@@ -127,6 +167,6 @@ def test_measured_tiles_that_share_k_are_left_out(monkeypatch):
     whole = replace(tile, splits=1, stream_k=False, small=False)
     measured = [replace(whole, splits=2), replace(whole, stream_k=True), whole]
     monkeypatch.setattr(rule, "_measured", lambda *_, **__: ((each, "measured") for each in measured))
-    ranked = rule.ranked_tiles(problem_of(4096, 4096, 4096), 132, repacked=False)
+    ranked = rule.ranked_tiles(problem_of(4096, 12288, 4096), 132, repacked=False)
 
     assert [found for found, why in ranked if why == "measured"] == [whole]

@@ -132,7 +132,7 @@ def test_whole_waves_are_one_launch_of_whole_tiles(sizes):
 
 
 def test_bits_that_do_not_depend_on_other_rows_share_nothing():
-    """Nor do they take a tile made for the product's sizes."""
+    """How tiles are shared follows from their number, and so from the rows."""
     plan = choose_plan(product(1544, 11224, 5960, invariant=True), H200)
 
     assert not any(launch.has("STREAM_K") for launch in plan.launches)

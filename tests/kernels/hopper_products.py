@@ -53,6 +53,7 @@ class HopperCase:
         words += ["persistent"] if tile.persistent else []
         words += ["eighths"] if tile.k_classes else []
         words += [f"shared{self.sms}"] if tile.stream_k else []
+        words += [f"chunks{tile.k_per_split}"] if tile.chunked else []
         words += ["transposed"] if tile.transposed_problem else []
         words += ["epilogue"] if self.epilogue.beta else []
         words += [self.layouts, self.dtype, self.out_dtype or self.dtype]
@@ -170,6 +171,33 @@ def shared_cases() -> Iterator[HopperCase]:
     yield from ODD_WIDTHS_SHARED
 
 
+WAITING = WgmmaTile(64, 256, 3, 1, chunked=True, k_per_split=128)
+HOLDING, SMALL_HOLDING = (replace(tile, chunked=True, k_per_split=128) for tile in (ONE, SMALL))
+"""Tiles whose chunks of k wait for the next one in memory, and in registers."""
+IN_CHUNKS = (
+    HopperCase((200, 264, 328), WAITING),
+    HopperCase((200, 263, 328), WAITING, "NTN", "bfloat16", epilogue=FULL),
+    HopperCase((200, 264, 328), WAITING, "NNT", "bfloat16", epilogue=FULL),
+    HopperCase((199, 264, 328), WAITING, "NNT", "bfloat16", "float32"),
+    HopperCase((199, 263, 328), WAITING, "NNT", batch=2),
+    HopperCase((136, 264, 264), replace(WAITING, cluster_m=2, transposed_problem=True), out_dtype="float32", sms=4),
+    HopperCase((136, 136, 328), HOLDING, epilogue=FULL),
+    HopperCase((72, 136, 264), SMALL_HOLDING, batch=2, epilogue=FULL),
+)
+"""Several tiles for a block, stored in every way through where sums waited."""
+
+
+def chunk_cases() -> Iterator[HopperCase]:
+    """Yield products whose k a block has in chunks: of one step and more, the last one shorter and not."""
+    yield from IN_CHUNKS
+    for k in (136, 256, 520):
+        for tile in (WAITING, HOLDING, SMALL_HOLDING):
+            for k_per_split in (64, 128):
+                cut = replace(tile, k_per_split=k_per_split)
+                yield HopperCase((136, 136, k), cut, "TNN", "bfloat16")
+                yield HopperCase((136, 136, k), replace(cut, transposed_problem=True), "NTN", epilogue=FULL)
+
+
 def hopper_cases() -> Iterator[HopperCase]:
     """Yield every case, each path of the kernels with the sizes that it gets wrong first."""
     yield from class_cases()
@@ -177,6 +205,7 @@ def hopper_cases() -> Iterator[HopperCase]:
     yield from persistent_cases()
     yield from turned_cases()
     yield from shared_cases()
+    yield from chunk_cases()
     for sizes in ALIGNED:
         for tile in (ONE, TWO, DOWN, ACROSS, SQUARE, WIDE):
             yield HopperCase(sizes, tile)
@@ -217,6 +246,7 @@ def hopper_cases() -> Iterator[HopperCase]:
 
 QUICK = (
     *ODD_WIDTHS_SHARED,
+    *IN_CHUNKS,
     HopperCase((64, 64, 64), ONE),
     HopperCase((136, 72, 200), ONE),
     HopperCase((136, 72, 200), TWO, "NTN", "bfloat16"),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.kernels.hopper_products import EIGHTHS, ODD, ONE, QUICK, SMALL, TWO, HopperCase, hopper_cases
+from tests.kernels.hopper_products import EIGHTHS, IN_CHUNKS, ODD, ONE, QUICK, SMALL, TWO, HopperCase, hopper_cases
 from tests.kernels.plan_on_emulator import check_on_emulator, held_by, run_on_emulator
 from tests.lab.planted.watching import all_observers
 from tests.repeats import sampled
@@ -101,6 +101,7 @@ def test_counted_products(emulator, tile):
         HopperCase((59, 61, 521), EIGHTHS, "NNN", "bfloat16"),
         HopperCase((136, 136, 520), replace(ONE, stream_k=True), sms=4),
         HopperCase((72, 88, 200), WgmmaTile(64, 88, 2, 1)),
+        *IN_CHUNKS,
     ],
     ids=str,
 )

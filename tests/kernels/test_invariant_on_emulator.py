@@ -14,6 +14,7 @@ import numpy
 import pytest
 
 from tests.kernels.plan_on_emulator import held_by, run_on_emulator
+from tests.lab.planted.watching import all_observers
 from tilewright.choose import find_chip
 from tilewright.choose.choice import choose_plan
 from tilewright.choose.sm90.rule import fitted_launches
@@ -23,6 +24,8 @@ from tilewright.kernels import invariant
 from tilewright.kernels.batches import slices
 from tilewright.kernels.matmul import cuda_cores_float32, mma_sync, mma_sync_float64, row_classes
 from tilewright.kernels.matmul.float_tile import Shares
+from tilewright.kernels.matmul.wgmma import part_launches
+from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 from tilewright.kernels.operand import packed
 from tilewright.kernels.problem import Epilogue, Problem
 
@@ -72,7 +75,7 @@ class Product:
         """The plan of a product of so many rows."""
         return choose_plan(self.problem(rows), self.facts, kernel, tile)
 
-    def bits(self, first, last, plan: Any = None):
+    def bits(self, first, last, plan: Any = None, observers=()):
         """Rows first..last-1 of C."""
         plan = plan or self.plan(last - first)
         arrays = {"A": self.whole["A"][first:last].copy(), "B": self.whole["B"]}
@@ -83,7 +86,7 @@ class Product:
             arrays["bias"] = self.bias
         with held_by(self.emulator, arrays, max(1, plan.workspace_bytes)) as held:
             addresses = {name: buffer.address for name, buffer in held.items()}
-            run_on_emulator(self.emulator, plan, addresses, self.architecture)
+            run_on_emulator(self.emulator, plan, addresses, self.architecture, observers)
             return held["C"].read(arrays["C"].dtype, arrays["C"].shape)
 
     def bits_in_place(self, first, last):
@@ -128,16 +131,81 @@ def test_rows_alone_and_together(emulator, chip, dtype, out_dtype, epilogue):
 
 @pytest.mark.parametrize(("chip", "dtype"), [(H200, "bfloat16"), (A100, "float16"), (H200, "float32")])
 def test_where_k_is_split(emulator, monkeypatch, chip, dtype):
-    """Splits begin at the same places for all rows, and one thread adds them."""
-    monkeypatch.setattr(invariant, "LEAST_K_PER_SPLIT_ON_TENSOR_CORES", 128)
+    """Splits begin at the same places for all rows, and are added in one order, whoever does it."""
+    for name in ("LEAST_K_PER_SPLIT_ON_TENSOR_CORES", "LEAST_K_PER_CHUNK"):
+        monkeypatch.setattr(invariant, name, 128)
     monkeypatch.setitem(invariant.LEAST_K_PER_SPLIT, "float32", 128)
     product = Product(emulator, chip, (70, 24, 552), dtype, "float32")
-    assert [len(product.plan(rows).launches) for rows in (1, 70)] == [2, 2]
+    for rows in (1, 70):
+        assert any(reason.startswith(("Split-K", "Chunks")) for reason in product.plan(rows).reasons)
     whole = same_in_splits(product, [(69, 70), (5, 40)], 70)
 
-    monkeypatch.setattr(invariant, "LEAST_K_PER_SPLIT_ON_TENSOR_CORES", 2**20)
+    for name in ("LEAST_K_PER_SPLIT_ON_TENSOR_CORES", "LEAST_K_PER_CHUNK"):
+        monkeypatch.setattr(invariant, name, 2**20)
     monkeypatch.setitem(invariant.LEAST_K_PER_SPLIT, "float32", 2**20)
     assert (product.bits(0, 70) != whole).any()  # so that the comparisons above see an order
+
+
+CHUNK = 256
+SPLIT = WgmmaTile(128, 64, 4, splits=3, k_per_split=CHUNK)
+IN_CHUNKS = [
+    WgmmaTile(64, 64, 4, 1),
+    WgmmaTile(64, 64, 4, 1, 128, blocks_per_sm=2),
+    WgmmaTile(64, 256, 4, 1),
+    WgmmaTile(128, 40, 6, cluster_m=1),
+    WgmmaTile(128, 256, 4, cluster_m=2),
+    WgmmaTile(192, 128, 4, 3),
+    WgmmaTile(256, 128, 4, transposed_problem=True),
+    WgmmaTile(64, 16, 4, 1, 128, small=True, transposed_problem=True),
+    WgmmaTile(64, 128, 4, 1, small=True),
+    WgmmaTile(128, 64, 4, cluster_m=2, small=True, transposed_problem=True),
+]
+"""With sums that wait in registers and in memory, all of them or a part, of one to three consumers."""
+
+
+@pytest.mark.parametrize("tile", IN_CHUNKS, ids=str)
+@pytest.mark.parametrize(("out_dtype", "epilogue"), [("float32", None), ("bfloat16", FULL)], ids=["plain", "full"])
+def test_chunks_of_a_block_have_the_bits_of_splits(emulator, tile, out_dtype, epilogue):
+    """The third chunk is shorter; infinities, NaN and zeros are among the numbers."""
+    product = Product(emulator, H200, (136, 72, 600), "bfloat16", out_dtype, epilogue)
+    product.whole["A"][5], product.whole["A"][6], product.whole["A"][7] = 0, 0x8000, 0x0001
+    product.whole["A"][9, :5], product.whole["A"][10, 300], product.whole["A"][11, 590] = 0x7F80, 0x7FC0, 0xFF80
+    (part,) = slices(product.problem(136))
+    _, split = fitted_launches(part, SPLIT, 132)
+    _, found = fitted_launches(part, replace(tile, chunked=True, k_per_split=CHUNK), 132)
+    assert [len(split.launches), len(found.launches)] == [2, 1]
+    assert "Chunks: k is cut into 3 parts, whose sums a block adds in a fixed order." in found.reasons
+
+    numpy.testing.assert_array_equal(product.bits(0, 136, found), product.bits(0, 136, split))
+
+
+@pytest.mark.parametrize(("n", "out_dtype"), [(104, "float32"), (103, "bfloat16"), (104, "bfloat16")])
+def test_a_block_in_chunks_takes_tile_after_tile(emulator, n, out_dtype):
+    """On two SMs, watched: sums wait where results of the tile before were stored from, in boxes or by rows."""
+    product = Product(emulator, H200, (200, n, 600), "bfloat16", out_dtype)
+    (part,) = slices(product.problem(200))
+    _, split = fitted_launches(part, SPLIT, 132)
+    tile = WgmmaTile(64, 256, 3, 1, chunked=True, k_per_split=CHUNK)
+    found, watching = part_launches(part, tile, 2), all_observers()
+    assert found.launches[-1].grid == (2, 1, 1)
+    assert not tile.holds_chunks
+
+    bits = product.bits(0, 200, found, watching)
+    numpy.testing.assert_array_equal(bits, product.bits(0, 200, split))
+    assert [each for observer in watching for each in observer.findings if each.severity == "error"] == []
+
+
+@pytest.mark.parametrize("tile", [WgmmaTile(64, 16, 4, 1, 128, small=True), WgmmaTile(128, 64, 3, 2, 64, small=True)])
+def test_parts_of_a_cluster_have_the_bits_of_splits(emulator, tile):
+    """Its first block adds up those that the others multiplied."""
+    product = Product(emulator, H200, (136, 72, 600), "bfloat16", "bfloat16", FULL)
+    (part,) = slices(product.problem(136))
+    _, split = fitted_launches(part, SPLIT, 132)
+    own = replace(tile, splits=3, k_per_split=CHUNK, transposed_problem=True)
+    _, found = fitted_launches(part, own, 132)
+    assert found.launches[0].cluster == (1, 1, 3)
+
+    numpy.testing.assert_array_equal(product.bits(0, 136, found), product.bits(0, 136, split))
 
 
 @pytest.mark.parametrize(("chip", "dtype", "n"), [(H200, "float16", 2), (H200, "bfloat16", 72), (A100, "float16", 72)])

@@ -16,10 +16,11 @@ from tests.emulate.tensor_boxes import (
     loading,
     loading_of_slices,
 )
+from tilewright.emulate import instruction_row as row
 from tilewright.emulate import opcodes as op
 from tilewright.emulate.execute import bulk_events as be
 from tilewright.emulate.execute import events as ev
-from tilewright.emulate.observers.hazards.operands import asked_of
+from tilewright.emulate.observers.hazards.operands import asked_of, pieces_of_product
 from tilewright.emulate.observers.observer import EventRecorder
 from tilewright.emulate.tensor_map import encode_tensor_map
 
@@ -121,3 +122,66 @@ def test_what_a_launch_tells():
     assert (first.owner, first.offset % 1024, first.nbytes) == (0, 0, 1024)
     assert [nbytes for _, nbytes in first.lines] == [32] * 8
     assert np.diff([start for start, _ in first.lines]).tolist() == [load.tensor_map.strides_bytes[0]] * 7
+
+
+GROUP = 1024
+"""Of 8 lines of 128 bytes, swizzled by 128 bytes."""
+
+
+def descriptor_of(at: int, leading: int) -> int:
+    """A tile swizzled by 128 bytes, whose groups of 8 lines follow each other."""
+    return 1 << 62 | GROUP >> 4 << 32 | leading >> 4 << 16 | at >> 4
+
+
+def piece_of(at: int, line: int, piece: int) -> int:
+    """The number of 16 bytes of a line: which is XORed with the line's own in its group."""
+    return at // 16 + 8 * line + (piece ^ line % 8)
+
+
+@pytest.mark.parametrize("warp", [0, 1, 3, 6])
+@pytest.mark.parametrize("columns", [8, 72])
+def test_pieces_along_k(warp, columns):
+    """32 bytes of a line: of the 16 rows of A that are a warp's in its warpgroup, and of every column of B."""
+    instruction = np.zeros(row.COLUMNS, np.int32)
+    instruction[row.EXTRA_1] = columns
+    of_a, of_b = pieces_of_product(instruction, descriptor_of(4096, 0), descriptor_of(16384, 0), warp)
+
+    first = 16 * (warp % 4)
+    assert of_a.tolist() == sorted(piece_of(4096, line, k) for line in range(first, first + 16) for k in range(2))
+    assert of_b.tolist() == sorted(piece_of(16384, line, k) for line in range(columns) for k in range(2))
+
+
+@pytest.mark.parametrize("warp", [0, 3, 5])
+def test_pieces_across_k(warp):
+    """16 lines, of which a warp reads 16 rows of A and all 72 columns of B: 64 in a group of lines, 8 in the next."""
+    instruction = np.zeros(row.COLUMNS, np.int32)
+    instruction[row.EXTRA_1], instruction[row.KIND] = 72, op.MATRIX_A_TURNED | op.MATRIX_B_TURNED
+    of_a, of_b = pieces_of_product(instruction, descriptor_of(4096, 0), descriptor_of(16384, 8192), warp)
+
+    rows = [2 * (warp % 4), 2 * (warp % 4) + 1]
+    assert of_a.tolist() == sorted(piece_of(4096, line, part) for line in range(16) for part in rows)
+    groups = [(16384, part) for part in range(8)] + [(16384 + 8192, 0)]
+    assert of_b.tolist() == sorted(piece_of(at, line, part) for line in range(16) for at, part in groups)
+
+
+@pytest.mark.parametrize("turned", [op.MATRIX_A_TURNED, op.MATRIX_B_TURNED])
+def test_one_of_both_lies_across_k(turned):
+    """Each has a bit of its own: rows 16 to 31 of A, and 24 columns of B."""
+    instruction = np.zeros(row.COLUMNS, np.int32)
+    instruction[row.EXTRA_1], instruction[row.KIND] = 24, turned
+    of_a, of_b = pieces_of_product(instruction, descriptor_of(4096, 0), descriptor_of(4096, 0), 1)
+
+    a_turned, b_turned = turned == op.MATRIX_A_TURNED, turned == op.MATRIX_B_TURNED
+    lines, parts = (range(16), range(2, 4)) if a_turned else (range(16, 32), range(2))
+    assert of_a.tolist() == sorted(piece_of(4096, line, part) for line in lines for part in parts)
+    lines, parts = (range(16), range(3)) if b_turned else (range(24), range(2))
+    assert of_b.tolist() == sorted(piece_of(4096, line, part) for line in lines for part in parts)
+
+
+def test_what_is_read_from_registers_has_no_pieces():
+    """Of A; B is in shared memory always."""
+    instruction = np.zeros(row.COLUMNS, np.int32)
+    instruction[row.EXTRA_1], instruction[row.KIND] = 16, op.MATRIX_A_IN_REGISTERS
+    (of_b,) = pieces_of_product(instruction, 0, descriptor_of(2048, 0), 2)
+
+    assert of_b.tolist() == sorted(piece_of(2048, line, k) for line in range(16) for k in range(2))

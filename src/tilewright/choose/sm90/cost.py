@@ -84,6 +84,9 @@ class CostModel:
     handing_us: float = 0.0
     handing_kb_per_us: float = 1.0
     sharing_clusters: float = 0.0
+    chunk_us: float = 0.0
+    chunk_kb_per_us: float = 1.0
+    held_chunks: float = 0.0
     repacking_us: float = 0.0
     repacking_share: float = 1.0
     repacking_mb_per_us: float = 1.0
@@ -118,14 +121,25 @@ class CostModel:
                 computing *= 1 + self.sharing_clusters
         else:
             computing = waves * (k_blocks * self._step_us(product, tile, blocks, bandwidth) + each)
+            computing += waves * blocks * self._chunks_us(product, tile)
         mb_per_us = 1e-3 * (bandwidth or H200_GB_PER_S)
         memory = 1e-6 * product.least_bytes / (self.memory_share * mb_per_us)
         total = self.launch_us + (self.cluster_us if tile.cluster > 1 else 0.0)
         total += max(computing, memory) + self.overlap * min(computing, memory)
+        if tile.chunked and tile.holds_chunks:
+            total *= 1 + self.held_chunks
         if splits > 1:
             partial_bytes = 2 * FLOAT_BYTES * splits * product.batch_count * product.m * product.n
             total += self.splitting_us + 1e-6 * partial_bytes / (self.partial_share * mb_per_us)
         return total
+
+    def _chunks_us(self, product: Problem, tile: WgmmaTile) -> float:
+        """Return what a block takes to add up the chunks of a tile's k."""
+        if not tile.chunked:
+            return 0.0
+        sums_kb = 0.0 if tile.holds_chunks else 1e-3 * FLOAT_BYTES * tile.block_m * tile.block_n
+        adding = self.chunk_us + 2 * sums_kb / self.chunk_kb_per_us
+        return (ceil_divide(product.k, tile.k_per_split) - 1) * adding
 
     def _step_us(self, product: Problem, tile: WgmmaTile, blocks: int, bandwidth: float | None) -> float:
         """Return the time of a step of k for all blocks of an SM."""

@@ -14,7 +14,7 @@ from tilewright.choose.sm90.tiles import MeasuredTile, TileTable, tile_table
 from tilewright.choose.sm90.widths import fitting_tiles
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.facts import DeviceFacts
-from tilewright.kernels.invariant import k_per_split
+from tilewright.kernels.invariant import k_per_chunk
 from tilewright.kernels.launch import Launches, ceil_divide
 from tilewright.kernels.matmul import cuda_cores_float32, mma_sync
 from tilewright.kernels.matmul.wgmma import (
@@ -45,6 +45,8 @@ LEAST_K_OF_FITTING = 128
 """With less, no such tile was the fastest of nine products on an H200; they were 11 % slower than others."""
 FEWEST_ROWS, BESIDE_THIN = 16, 1.1
 """Of a product of no more rows or columns, what tiles take that are not thin: the model finds 9 % too little in 22."""
+LEAST_COLUMNS_OF_CHUNKS = 64
+"""Of tiles with one block each: for narrower ones the model finds 19 % too little where k is long."""
 NARROW, SMALL_WAVES, EVEN_OUT = 32, 4, {2, 3, 4, 8}
 """Of tiles with so few columns, whose partial sums are small, up to four waves are evened out by splits."""
 FEW_ROWS = 64
@@ -137,8 +139,6 @@ def ranked_tiles(
     if product.dtype == "float32":
         yield from _modelled(table, product, (sms, bandwidth), asked, with_small=False)
         return
-    if product.invariant and k_per_split(product, sms):
-        with_small = False
     if asked is None:
         for tile, why in _measured(table, product, sms, repacked=repacked):
             if (with_small or not tile.small) and (not product.invariant or _splits_alike(product, tile, sms)):
@@ -265,7 +265,7 @@ def _timed(
     slower = BESIDE_THIN if is_thin else 1.0
     found = [TimedTile(slower * table.us(product, *pair, bandwidth), *pair) for pair in pairs]
     is_long = product.k >= LEAST_K_OF_FITTING
-    if asked is None and product.dtype != "float32" and not product.invariant and is_long:
+    if asked is None and product.dtype != "float32" and is_long:
         fitting = [pair for tile in fitting_tiles(product, sms) for pair in _divided(tile, product, sms)]
         found += [TimedTile(SELDOM_USED * table.us(product, *pair, bandwidth), *pair) for pair in fitting]
     return found + [TimedTile(us, tile, _filled(product, tile, sms)) for us, tile in thin]
@@ -288,28 +288,41 @@ def _candidates(
 
 
 def _variants(tile: WgmmaTile, product: Problem, sms: int, turned: str | None) -> Iterator[tuple[WgmmaTile, Occupied]]:
-    """Yield the tile for the problem and, where it may pay, the transposed problem, with and without split-K.
+    """Yield the tile for the problem and, where it may pay, the transposed problem, with all ways to divide k.
 
     turned: the operand that is read from registers, which says which of the two problems it is.
     """
     orientations = {product.c.major == "column"} | ({True} if product.m <= FEW_ROWS < product.n else set())
     if turned is not None:
         orientations = {turned == "B"}
-    elif product.dtype != "float32" and not product.invariant:
+    elif product.dtype != "float32":
         orientations = {False, True}
     for transposed_problem in sorted(orientations):
         variant = tile.of_transposed_problem if transposed_problem else tile
-        if product.invariant and k_per_split(product, sms):
-            fixed = k_per_split(product, sms)
-            variant = replace(variant, splits=ceil_divide(product.k, fixed), k_per_split=fixed)
-        if product.invariant:
-            yield variant, _filled(product, variant, sms)
-        else:
-            yield from _divided(variant, product, sms)
+        yield from _divided(variant, product, sms)
+
+
+def _divided_alike(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[tuple[WgmmaTile, Occupied]]:
+    """Yield a tile with k divided at the same places for any number of rows: into splits, or chunks of a block."""
+    fixed = k_per_chunk(product, sms)
+    found = [tile]
+    if fixed:
+        found = [replace(tile, splits=ceil_divide(product.k, fixed), k_per_split=fixed)]
+        if product.dtype != "float32":
+            found.append(replace(tile, chunked=True, k_per_split=fixed))
+    for each in found:
+        if not (each.chunked and each.refusal):
+            yield each, _filled(product, each, sms)
 
 
 def _divided(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[tuple[WgmmaTile, Occupied]]:
-    """Yield a tile as it is, and where the SMs would idle, with split-K and with clusters that share tiles."""
+    """Yield a tile as it is, and where the SMs would idle, with split-K and with clusters that share tiles.
+
+    Where a row's bits must not depend on the others, those in which k is divided alike.
+    """
+    if product.invariant:
+        yield from _divided_alike(tile, product, sms)
+        return
     whole = _filled(product, tile, sms)
     yield tile, whole
     places = sms * tile.blocks_per_sm
@@ -330,13 +343,16 @@ def _divided(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[tuple[Wgmm
 
 def _splits_alike(product: Problem, tile: WgmmaTile, sms: int) -> bool:
     """Whether a measured tile leaves k whole where a product whose bits must not depend on its rows does."""
-    return tile.splits == 1 and not tile.stream_k and k_per_split(product, sms) == 0
+    return tile.splits == 1 and not tile.stream_k and k_per_chunk(product, sms) == 0
 
 
 def _small_variants(tiles: Sequence[WgmmaTile], product: Problem, sms: int) -> Iterator[tuple[WgmmaTile, Occupied]]:
     """Yield the tiles with which the product is one wave; first those whose B operand is contiguous along k."""
-    better = product.b.major != "column"
-    for tile in tiles:
+    better, fixed = product.b.major != "column", k_per_chunk(product, sms) if product.invariant else 0
+    for whole in tiles:
+        tile = replace(whole, chunked=True, k_per_split=fixed) if fixed else whole
+        if fixed and (tile.refusal is not None or tile.block_n < LEAST_COLUMNS_OF_CHUNKS):
+            continue
         if tile.stages < LEAST_REUSED_STAGES and tile.stages * tile.block_k < product.k:
             continue
         usable = usable_sms(tile.cluster, sms)
@@ -354,6 +370,8 @@ def described(tile: WgmmaTile) -> str:
         words += f", clusters of {tile.cluster_m} x {tile.cluster_n}"
     if tile.splits > 1:
         words += f", split-K into {tile.splits}"
+    if tile.chunked:
+        words += f", chunks of {tile.k_per_split:,} of k"
     if tile.small:
         words += ", persistent blocks" if tile.persistent else ", one block per tile"
     if tile.k_classes:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tilewright.choose.sm90.cost import usable_sms
+from tilewright.kernels.invariant import k_per_chunk
 from tilewright.kernels.launch import ceil_divide
 from tilewright.kernels.matmul.wgmma_small import BOX_COLUMNS
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
@@ -43,6 +44,8 @@ ARRIVAL_US, SM_KB_PER_US = 0.29, 139
 COPIED_US, ACROSS_US = 0.038, 0.015
 """Of a step's 64 inner indices: for eight columns that threads copy, and where the long operand lies across k."""
 STORE_US, STORE_UNIT = 3.9, 32_768
+CHUNK_US = 0.2
+"""For each chunk of k but the first."""
 CLUSTER_US, CLUSTER_US_PER_KB = 0.47, 0.025
 NEXT_TILE_US, PERSISTENT_ALONG, PERSISTENT_ACROSS = 0.3, 1.06, 1.03
 """From a tile to the next one of a persistent block, and by how much it has to be faster than a block for each tile,
@@ -60,7 +63,7 @@ def thin_tiles(
     a thin product.
     """
     short = min(product.m, product.n)
-    if short > most_short or product.invariant or any(product.copy_engine_refusals):
+    if short > most_short or any(product.copy_engine_refusals):
         return []
     if product.batch_count > 1 and product.batch_count * ceil_divide(max(product.m, product.n), SHAPES[0][0]) < sms:
         return []  # a product of so few tiles is over before their stages pay
@@ -71,10 +74,13 @@ def thin_tiles(
 def _tiles(product: Problem, sms: int) -> Iterator[WgmmaTile]:
     short, long = sorted((product.m, product.n))
     whole = next(width for width in WIDTHS if short <= width)
+    fixed = k_per_chunk(product, sms) if product.invariant else 0
+    parts = ceil_divide(product.k, fixed) if fixed else 1
+    ways = (1, parts)[: 2 if 1 < parts <= SPLITS[-1] else 1] if product.invariant else SPLITS
     for width in dict.fromkeys((whole, PARTS.get(whole, whole))):
         for block_m, block_k in SHAPES:
             for resident, most_bytes in STAGES_BYTES.items():
-                for splits in SPLITS:
+                for splits in ways:
                     sums_bytes = 4 * (splits - 1) * block_m * width
                     stages = (most_bytes - sums_bytes) // (2 * block_k * (block_m + width))
                     tile = WgmmaTile(
@@ -85,6 +91,8 @@ def _tiles(product: Problem, sms: int) -> Iterator[WgmmaTile]:
                         block_k=block_k,
                         blocks_per_sm=resident,
                         splits=splits,
+                        k_per_split=fixed,
+                        chunked=fixed > 0 and splits == 1,
                         transposed_problem=product.m < product.n,
                         small=True,
                     )
@@ -117,7 +125,9 @@ def _us(product: Problem, tile: WgmmaTile, sms: int, bandwidth: float | None) ->
     slowed = (COPIED_US * tile.block_n / 8 if is_copied else 0) + (ACROSS_US if wide.major == "column" else 0)
     step = resident * (stage_kb / kb_per_us + STEP_US + slowed * tile.block_k / 64)
     storing = STORE_US * tiles / sms * tile.block_m * tile.block_n / STORE_UNIT
-    computing = waves * (WAVE_US + turns * k_blocks * step + (turns - 1) * NEXT_TILE_US) + storing
+    chunks = ceil_divide(product.k, tile.k_per_split) if tile.chunked else 1
+    of_k = k_blocks * step + resident * (chunks - 1) * CHUNK_US
+    computing = waves * (WAVE_US + turns * of_k + (turns - 1) * NEXT_TILE_US) + storing
     memory = 1e-6 * product.least_bytes / (MEMORY_SHARE * (1e-3 * bandwidth if bandwidth else H200_MB_PER_US))
     us = LAUNCH_US + max(computing, memory) + OVERLAP * min(computing, memory)
     if tile.persistent:

@@ -10,24 +10,23 @@
 // New:    blocks are persistent (one or BLOCKS_PER_SM on each multiprocessor) and take tile after tile: operands of
 //   the next one are loaded while this one is stored. Clusters of blocks in a column of tiles share B, in a row A:
 //   each block loads its part, and TMA writes it into all of them (multicast).
-// Next:   repack.cu copies what TMA cannot address, repack_float32.cu what tf32 cannot be read from; splitk_reduce.cu
-//   adds the partial sums of split-K.
+// Next:   repack.cu, repack_float32.cu: copies of what TMA or tf32 cannot read; splitk_reduce.cu adds split-K's sums.
 // Launch: 128 (CONSUMERS + 1) threads; clusters of CLUSTER_M x CLUSTER_N blocks along x; a multiple of these blocks.
 //
 // Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 128 bytes), STAGES, CONSUMERS,
 //   CLUSTER_M, CLUSTER_N, BLOCKS_PER_SM; ELEMENT (__half, __nv_bfloat16, float), OUTPUT (ELEMENT or float); A_K_MAJOR,
 //   B_K_MAJOR (1: k is the contiguous dimension, as it must be in a B of tf32); A_IN_REGISTERS (1: an A of tf32 that
-//   lies along m, turned_stage.cuh) and then A_BY_ROWS (1: its rows of k begin anywhere, row_copies.cuh);
-//   A_ROW_CLASSES (1: tiles take every eighth row of A, row_classes.cuh); K_CLASSES (1: a split takes every eighth k,
-//   k_classes.cuh); STREAM_K (1: clusters share the last tiles, parts.cuh); BATCHED (1: maps have four dimensions, and
-//   batches are counted); STORE (store.cuh); STORE_LATER (1: a tile is stored while the next is multiplied, which is
-//   none of a part); EPILOGUE, C_OPERAND, BIAS, ACTIVATION (epilogue.cuh);
-//   C_OPERAND_STAGED (1: TMA loads it, c_operand_in_stages.cuh) and then C_OPERAND_BY_COLUMNS (1: its columns are
-//   contiguous, not its rows); BIAS_ALONG_ROWS (1: bias has an element for each row).
-// Parameters: the tensor maps; A, if threads copy it; C, if threads store it; c_operand and bias
-//   (epilogue.cuh); sizes and strides: k_blocks (of BLOCK_K in all), tile_group (rasterization.cuh), with splits > 1
-//   batch dimension 1 of C counts the splits (partial sums), shared_tiles (of a cluster; 0 without STREAM_K); the
-//   scalars of the epilogue; workspace, for sums that are handed over (handed_tiles.cuh).
+//   lies along m, turned_stage.cuh) and then A_BY_ROWS (1: its rows of k begin anywhere, row_copies.cuh); A_ROW_CLASSES
+//   (1: tiles take every eighth row of A, row_classes.cuh); K_CLASSES (1: a split takes every eighth k, k_classes.cuh);
+//   STREAM_K (1: clusters share the last tiles, parts.cuh); K_IN_CHUNKS (1 or 2: a block adds up chunks of k,
+//   chunk_sums.cuh); BATCHED (1: maps have four dimensions, and batches are counted); STORE (store.cuh); STORE_LATER
+//   (1: a tile is stored while the next is multiplied, which is none of a part); EPILOGUE, C_OPERAND, BIAS, ACTIVATION
+//   (epilogue.cuh); C_OPERAND_STAGED (1: TMA loads it, c_operand_in_stages.cuh) and then C_OPERAND_BY_COLUMNS (1: its
+//   columns are contiguous, not its rows); BIAS_ALONG_ROWS (1: bias is along rows).
+// Parameters: the tensor maps; A, if threads copy it; C, if threads store it; c_operand and bias (epilogue.cuh); sizes
+//   and strides: k_blocks (of BLOCK_K in all), tile_group (rasterization.cuh), with splits > 1 batch dimension 1 of C
+//   counts the splits (partial sums), shared_tiles (of a cluster; 0 without STREAM_K); the scalars of the epilogue;
+//   workspace, for sums that are handed over (handed_tiles.cuh) or wait (chunk_sums.cuh).
 
 #ifndef ELEMENT
 #define ELEMENT __half
@@ -73,7 +72,6 @@ constexpr bool LATER =
     STORE_LATER && sizeof(OUTPUT) == 2 && SUMS_AND_RESULTS + OTHER_REGISTERS <= REGISTERS_OF_A_CONSUMER;
 
 static_assert(!A_ROW_CLASSES || (A_K_MAJOR && !B_K_MAJOR && CLUSTER_N == 1), "A along k, B along n, A not shared");
-static_assert(!STREAM_K || (!A_ROW_CLASSES && !K_CLASSES && !STORE_LATER), "parts of tiles with all of their k");
 
 constexpr int SHARED_BYTES =
     STAGES * (A_BYTES + B_BYTES + 2 * static_cast<int>(sizeof(Barrier))) + CONSUMERS * STAGING_BYTES;
@@ -243,7 +241,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                     turn.next();
                 }
 #if C_OPERAND_STAGED
-                if (!STREAM_K || part.end == k_blocks)
+                if (!(STREAM_K || K_IN_CHUNKS) || part.end == k_blocks)
                     load_c_operand(stages, turn, maps.c_operand, c_operand_at);
 #endif
             }
@@ -275,6 +273,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         };
         Turn turn;
         float sums[M_TILES][BLOCK_N / 2];
+        ChunkSums<REGISTERS_OF_A_CONSUMER, STAGING_BYTES, STORES_BOXES> chunks(workspace, out.staging, consumer, thread,
+                                                                               out.warps_id);
         Results results[M_TILES];
         for (; parts.any(); parts.go_on()) {
             Part part = parts.now();
@@ -343,6 +343,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 // Two groups are in flight: the tensor cores have work while the tile before is stored.
                 if (LATER && index >= clusters && block == min(first + 1, last - 1))
                     store_tiles(out, results, place_of(index - clusters), consumer, thread);
+                chunks.look_ahead(block, first, last);
                 if (!LATER || block > first)
                     wgmma_wait<1>();
                 if (block > first)
@@ -359,6 +360,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 __syncwarp();
             leave_stage(stages, previous, lane);
 
+            if (K_IN_CHUNKS && !chunks.add(sums, first == 0, last == k_blocks))
+                continue;
 #if STREAM_K
             if (part.end < k_blocks) {
                 leave_tile(HandedTile(workspace, blockIdx.x, consumer), sums, thread, out.warps_id);

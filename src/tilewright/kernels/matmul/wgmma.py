@@ -25,6 +25,7 @@ from tilewright.kernels.epilogue import (
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Arguments, Launch, Launches, Pointer, Prepared, TensorMap, ceil_divide
 from tilewright.kernels.matmul import k_classes, wgmma_small
+from tilewright.kernels.matmul.chunks import about_chunks, chunk_macros, waiting_bytes
 from tilewright.kernels.matmul.repack import repack_launch
 from tilewright.kernels.matmul.repack_float32 import repack_float32_launch
 from tilewright.kernels.matmul.repack_turned import turned_launch
@@ -127,7 +128,8 @@ def part_launches(whole: BatchSlice, tile: WgmmaTile, sm_count: int = H200_SMS) 
 
     if tile.small:
         launch = wgmma_small.small_launch(part, tile, (a, b), sm_count)
-        return Launches((launch,), 0, (*wgmma_small.about(launch), *about_c_operand(part, launch)))
+        about = *wgmma_small.about(launch), *about_c_operand(part, launch), *about_chunks(tile, product.k)
+        return Launches((launch,), 0, about)
     if tile.k_classes:
         return _by_k_classes(whole, tile, (a, b), sm_count)
     return _by_all_of_k(whole, part, tile, (a, b), sm_count)
@@ -160,7 +162,7 @@ def _by_all_of_k(
         prepared = [Prepared(*each) for each in zip(copies, starts, [*starts[1:], workspace], strict=True)]
         a, b = copies.get(a.buffer, a), copies.get(b.buffer, b)
 
-    cut = tile.split_k(product.k)
+    cut = tile.parts_of_k(product.k)
     splits = cut[-1]
     if splits == 1:
         part_of_c = Output("C", product.c, product.out_dtype, part.c_offset * product.out_bytes, tile)
@@ -171,14 +173,14 @@ def _by_all_of_k(
     grid = _grid(product, tile, cut, sm_count, classes)
     handed_at = ceil_divide(workspace, WORKSPACE_ALIGNMENT) * WORKSPACE_ALIGNMENT
     found.append(_wgmma_launch(part, tile, (a, b), part_of_c, cut, grid, handed_at, classes))
-    if grid.shared_tiles:
-        workspace = handed_at + handed_bytes(tile, grid.clusters)
+    if sums_bytes := _sums_bytes(tile, grid):
+        workspace = handed_at + sums_bytes
     if splits > 1:
         found.append(reduce_launch(whole, splits, workspace, sm_count))
         workspace += 4 * product.batch_count * part_of_c.operand.batch_strides[0]
     across = a.buffer if size == FLOAT32_BYTES and not a.k_major else None
     sentences = _reasons(repacked, splits, part_of_c.store, across)
-    sentences += about_c_operand(part, found[-1])
+    sentences += [*about_c_operand(part, found[-1]), *about_chunks(tile, product.k)]
     if grid.shared_tiles:
         sentences.append(f"Stream-K: all blocks share the last {grid.shared_tiles * tile.cluster:,} tiles.")
     if classes:
@@ -273,6 +275,11 @@ def _grid(product: Problem, tile: WgmmaTile, cut: tuple[int, int, int], sm_count
     return Grid(shared.clusters, shared.tiles, takes_turns=not shared.tiles and tile_count > places)
 
 
+def _sums_bytes(tile: WgmmaTile, grid: Grid) -> int:
+    """Return the workspace for sums that are handed over, or wait for those of the next chunk."""
+    return handed_bytes(tile, grid.clusters) if grid.shared_tiles else waiting_bytes(tile, grid.clusters)
+
+
 def _wgmma_launch(
     part: BatchSlice,
     tile: WgmmaTile,
@@ -301,8 +308,9 @@ def _wgmma_launch(
         ("B_K_MAJOR", str(int(b.k_major))),
         ("BATCHED", str(int(batched))),
         ("STORE", str(out.store)),
-        ("STORE_LATER", str(int(out.store == BY_ROWS and grid.takes_turns))),
+        ("STORE_LATER", str(int(out.store == BY_ROWS and grid.takes_turns and not tile.chunked))),
         *((("STREAM_K", "1"),) if grid.shared_tiles else ()),
+        *chunk_macros(tile),
         ("A_ROW_CLASSES", str(int(classes))),
         ("A_IN_REGISTERS", str(int(in_registers))),
         ("A_BY_ROWS", str(int(by_rows))),
@@ -354,7 +362,7 @@ def _wgmma_launch(
         **(stride_arguments("product.a", a.operand) if by_rows else NO_STRIDES_OF_A),
         **stride_arguments("product.c", out.operand),
         **epilogue_scalars(finished, bias_along_rows=tile.transposed_problem),
-        "workspace": Pointer("workspace", handed_at_bytes) if grid.shared_tiles else NO_ADDRESS,
+        "workspace": Pointer("workspace", handed_at_bytes) if _sums_bytes(tile, grid) else NO_ADDRESS,
     }
     return Launch(
         kernel="matmul/wgmma",

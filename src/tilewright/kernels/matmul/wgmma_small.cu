@@ -16,7 +16,8 @@
 //
 // Macros: BLOCK_M, BLOCK_N, BLOCK_K (a tile; multiples of 64 CONSUMERS, of 8 and of 64), STAGES (1 only where one holds
 //   all of k: a stage is given back after the next one has come), CONSUMERS, CLUSTER_M, CLUSTER_N, BLOCKS_PER_SM;
-//   CLUSTER_K (parts of k, none of them empty, in clusters of 1 x 1); B_COPIED (1: the loading warp copies a B whose
+//   CLUSTER_K (parts of k, none of them empty, in clusters of 1 x 1); K_IN_CHUNKS (2: a block adds up chunks of k,
+//   chunk_sums.cuh); B_COPIED (1: the loading warp copies a B whose
 //   columns are contiguous, narrow_copies.cuh; then no cluster shares B, and no C operand is staged); SQUARES (1: C is
 //   that of a reduced product, store_squares.cuh; no C operand is staged); PERSISTENT (1: blocks go on to further
 //   tiles; there are no clusters, no C operand is staged, and no squares);
@@ -58,6 +59,7 @@
 #include "device/epilogue/store_squares.cuh"
 #include "device/memory/operand.cuh"
 #include "device/sm90/barrier.cuh"
+#include "device/sm90/chunk_sums.cuh"
 #include "device/sm90/cluster_sums.cuh"
 #include "device/sm90/narrow_copies.cuh"
 #include "device/sm90/stages.cuh"
@@ -69,6 +71,7 @@ constexpr int SHARED_BYTES = STAGES * (A_BYTES + B_BYTES + 2 * static_cast<int>(
                              (CLUSTER_K > 1 ? CLUSTER_SUMS_BYTES + static_cast<int>(sizeof(Barrier)) : 0) +
                              (PERSISTENT ? CONSUMERS * STAGED_BYTES : 0);
 static_assert(!PERSISTENT || (CLUSTER == 1 && CLUSTER_K == 1 && !C_OPERAND_STAGED && !SQUARES), "blocks go on alone");
+static_assert(!K_IN_CHUNKS || (K_IN_CHUNKS == 2 && CLUSTER_K == 1), "a block has all chunks of a tile");
 static_assert(SHARED_BYTES <= MOST_SHARED_BYTES, "stages and barriers fit a block");
 
 // Where a block's tiles of an operand come from: the first row of A or column of B, and the place in the batches.
@@ -98,6 +101,14 @@ __device__ __forceinline__ void load_stage(const Stages& stages, int stage, cons
                                                  b->batch_2, rank_m, sharing_b);
 }
 
+// Wait until the tensor cores have written all sums.
+__device__ __forceinline__ void sums_finished(float (&sums)[M_TILES][BLOCK_N / 2])
+{
+#pragma unroll
+    for (int i = 0; i < M_TILES; ++i)
+        wgmma_finished(sums[i]);
+}
+
 // The tensor maps that the macros ask for.
 struct Maps {
     TensorMap a;
@@ -109,7 +120,7 @@ struct Maps {
 #endif
 };
 
-// Sizes and strides. All of k has k_blocks, a part of it k_blocks_per_split at most; k and b are those of a B that is
+// Sizes and strides. All of k has k_blocks, a part or chunk k_blocks_per_split at most; k and b are those of a B to be
 // copied, tiles those of persistent blocks. a_moves and b_moves say whether an operand is another matrix from batch to
 // batch; c_stride is from row to row of C, or from column to column.
 struct Product {
@@ -249,14 +260,21 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         const BiasInWarp bias_held(epilogue, own_row, 1, column, m, n, thread);
 #endif
         float sums[M_TILES][BLOCK_N / 2];
-        int previous = 0;
+        ChunkSums<0, 0, false> chunks(nullptr, nullptr, consumer, thread, 0);
+        int previous = 0, first = 0;
 #pragma unroll 1
         for (int block = 0; block < k_blocks; ++block) {
             barrier_wait(&stages.full[turn.stage], turn.parity);
             if constexpr (B_COPIED)
                 fence_shared_writes();
+            if (K_IN_CHUNKS && block - first == product.k_blocks_per_split) {
+                wgmma_wait<0>();
+                sums_finished(sums);
+                chunks.add(sums, first == 0, false);
+                first = block;
+            }
             multiply_stage(sums, shared_address(stages.a + turn.stage * A_BYTES),
-                           shared_address(stages.b + turn.stage * B_BYTES), consumer * M_TILES, block > 0);
+                           shared_address(stages.b + turn.stage * B_BYTES), consumer * M_TILES, block > first);
             // One group of instructions stays in flight; the stage of the one before is free, if anything is to come
             // there.
             wgmma_wait<1>();
@@ -268,10 +286,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         wgmma_wait<0>();
         if (PERSISTENT || STAGES <= C_OPERAND_STAGES)
             leave_stage(stages, previous, thread % 32);
+        if (K_IN_CHUNKS) {
+            sums_finished(sums);
+            chunks.add(sums, first == 0, true);
+        }
 #if CLUSTER_K > 1
-#pragma unroll
-        for (int i = 0; i < M_TILES; ++i)
-            wgmma_finished(sums[i]);
+        sums_finished(sums);
         // By then all blocks of the cluster have begun, and the first one expects the sums of the others.
         float4* sums_of_others = reinterpret_cast<float4*>(stages.b + STAGES * B_BYTES);
         cluster_wait();

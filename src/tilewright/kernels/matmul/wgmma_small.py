@@ -15,6 +15,7 @@ from tilewright.kernels.epilogue import (
     stride_arguments,
 )
 from tilewright.kernels.launch import MAX_GRID_Y, Extent, Launch, Pointer, Scalar
+from tilewright.kernels.matmul.chunks import chunk_macros
 from tilewright.kernels.matmul.wgmma_operands import Side, staged_c_operand, stages_of_c_operand, tile_map
 from tilewright.kernels.matmul.wgmma_tile import SHARED_BYTES_PER_BLOCK, WgmmaTile
 from tilewright.kernels.operand import COPY_ENGINE_BYTES
@@ -99,12 +100,13 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side], sm
     """
     product = part.part
     a, b = sides
-    k_blocks, per_split, splits = tile.split_k(product.k)
+    k_blocks, per_split, splits = tile.parts_of_k(product.k)
     down, across = tile.clusters_over(product.m, product.n)
     grid = (down * tile.cluster_m, across * tile.cluster_n, product.batch_count * splits)
     tiles = down * across * product.batch_count
     shared_bytes = tile.small_bytes(splits)
-    refused = _layout_refusal(product, tile, b) or _size_refusal(product, tile, per_split, grid, shared_bytes)
+    in_a_block = k_blocks if tile.chunked else per_split
+    refused = _layout_refusal(product, tile, b) or _size_refusal(product, tile, in_a_block, grid, shared_bytes)
     if refused:
         raise PlanError(refused)
     if tile.persistent:
@@ -126,6 +128,7 @@ def small_launch(part: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side], sm
         *bias_macros(product, along_rows=tile.transposed_problem),
         *tile.macros,
         ("CLUSTER_K", str(splits)),
+        *chunk_macros(tile),
         ("A_K_MAJOR", str(int(a.k_major))),
         ("B_K_MAJOR", str(int(b.k_major))),
         ("B_COPIED", str(int(is_copied))),

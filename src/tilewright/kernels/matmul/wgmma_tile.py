@@ -13,6 +13,8 @@ RESERVED_SHARED_BYTES_PER_BLOCK = 1024
 REGISTERS_PER_SM = 65_536
 """Of compute capability 9.0. Source: CUDA C++ Programming Guide, technical specifications per compute capability."""
 
+MOST_REGISTERS = 255
+"""Of a thread."""
 WARPGROUP_THREADS = 128
 WARP_THREADS = 32
 BARRIER_BYTES = 8
@@ -26,6 +28,10 @@ MORE_ROWS = 8
 REGISTERS_BESIDE_SUMS = 32
 """The registers that a consumer thread needs besides its sums; with fewer the compiler spills. It counts on an even
 share of the registers for all threads, whatever warpgroups reallocate."""
+REGISTERS_BESIDE_CHUNKS = 96
+"""And besides its sums and those of the chunks before (device/sm90/chunk_sums.cuh), which it keeps while it stores."""
+REGISTERS_BESIDE_SOME_CHUNKS = 64 + 16
+"""The same where these wait in memory, and four times four of them are asked for at once, or more."""
 PRODUCER_REGISTERS, REGISTERS_BESIDE_HELD = 56, 60
 """Those that a producer thread keeps, and those beside the sums and what is held of A in registers (turned_stage.cuh):
 with fewer the compiler makes the tensor cores wait after each instruction."""
@@ -45,8 +51,9 @@ class WgmmaTile:
     ``consumers`` warpgroups multiply while the producer loads ``stages`` steps ahead. Blocks form clusters of
     ``cluster_m`` x ``cluster_n`` that share their loads. With split-K, k is split into ``splits`` parts, whose partial
     sums another kernel adds, or of a small tile a block of their cluster; ``k_per_split`` of k in each but the last, 0
-    for equal parts. ``transposed_problem`` computes C^T = B^T A^T, for a C with fewer rows than columns. ``tile_group``
-    is the number of tile rows per group of the rasterization (device/memory/rasterization.cuh).
+    for equal parts. ``chunked``: a block adds up such parts (kernels/matmul/chunks.py). ``transposed_problem``
+    computes C^T = B^T A^T, for a C with fewer rows than columns. ``tile_group`` is the number of tile rows per group of
+    the rasterization (device/memory/rasterization.cuh).
     ``small`` tiles are those of kernels/matmul/wgmma_small.cu, which has one block per tile, or ``persistent`` ones.
     ``element_bytes``: of A
     and B, 4 for tf32, which has half as many elements in a row of 128 bytes. ``k_classes``: splits take every eighth k
@@ -71,6 +78,7 @@ class WgmmaTile:
     k_classes: bool = False
     stream_k: bool = False
     persistent: bool = False
+    chunked: bool = False
 
     @cached_property
     def cluster(self) -> int:
@@ -152,6 +160,11 @@ class WgmmaTile:
             per_split = self.k_per_split // self.block_k
         return k_blocks, per_split, ceil_divide(k_blocks, per_split)
 
+    def parts_of_k(self, k: int) -> tuple[int, int, int]:
+        """Return the same as the kernel counts it, for which a chunk is the part of a split."""
+        k_blocks, per_split, splits = self.split_k(k)
+        return k_blocks, min(self.k_per_split // self.block_k, k_blocks) if self.chunked else per_split, splits
+
     @cached_property
     def refusal(self) -> str | None:
         """Why no kernel can be compiled for this tile, as a sentence, or None."""
@@ -171,11 +184,29 @@ class WgmmaTile:
         sums = self.block_m // (64 * self.consumers) * self.block_n // 2
         if sums + REGISTERS_BESIDE_SUMS > self._even_share:
             return f"A consumer's {sums} sums per thread do not fit {self._even_share} registers."
+        beside = sums + REGISTERS_BESIDE_SOME_CHUNKS
+        if self.chunked and not self.holds_chunks and (self.small or beside > self._of_a_consumer):
+            return f"A consumer has no registers for {sums} sums per thread and those of the chunks before."
         b_k_major = self.small or self.element_bytes > 2
         shared = self.blocks_per_sm * (self.stages_bytes(b_k_major=b_k_major) + RESERVED_SHARED_BYTES_PER_BLOCK)
         if shared > SHARED_BYTES_PER_SM:
             return f"{self.stages} stages of this tile take {shared:,} bytes of {SHARED_BYTES_PER_SM:,}."
         return None
+
+    @cached_property
+    def holds_chunks(self) -> bool:
+        """Whether a consumer has registers for its sums and for those of the chunks before."""
+        return self.block_m // (64 * self.consumers) * self.block_n + REGISTERS_BESIDE_CHUNKS <= self._of_a_consumer
+
+    @cached_property
+    def _of_a_consumer(self) -> int:
+        """The registers of a consumer's thread. A block's warps are spread over the four parts of an SM."""
+        if not self.small:
+            share = self._even_share
+            others = (share * (self.consumers + 1) - PRODUCER_REGISTERS) // self.consumers // 8 * 8
+            return share // 8 * 8 if share == MOST_REGISTERS else others
+        warps = ceil_divide(self.threads, WARP_THREADS) * self.blocks_per_sm
+        return min(MOST_REGISTERS, REGISTERS_PER_SM // (4 * WARP_THREADS * ceil_divide(warps, 4)) // 8 * 8)
 
     @cached_property
     def holds_a(self) -> bool:
@@ -188,7 +219,7 @@ class WgmmaTile:
     @cached_property
     def _even_share(self) -> int:
         """The registers of a thread, if all have as many."""
-        return min(255, REGISTERS_PER_SM // (self.threads * self.blocks_per_sm) // 8 * 8)
+        return min(MOST_REGISTERS, REGISTERS_PER_SM // (self.threads * self.blocks_per_sm) // 8 * 8)
 
 
 def stored_columns(columns: int, out_bytes: int) -> tuple[int, int]:
