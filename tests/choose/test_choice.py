@@ -6,6 +6,7 @@ from tilewright.choose import EMULATOR_FACTS, HOST_FACTS, DeviceFacts, PlanError
 from tilewright.choose.tile import choose_tile
 from tilewright.kernels import TAUGHT, find_taught
 from tilewright.kernels.launch import Scalar
+from tilewright.kernels.operand import packed
 
 H200 = find_chip("h200")
 FERMI = find_chip("fermi")  # seed 000: 1536 threads per SM
@@ -252,3 +253,11 @@ def test_a_long_inner_size_is_split(dtype):
     assert multiply.grid[0] >= 100
     assert reduce.kernel == "matmul/splitk_reduce"
     assert plan.workspace_bytes == splits.value * 64 * 64 * plan.problem.out_bytes
+
+
+def test_a_narrow_result_has_a_narrow_tile():
+    """One of 32 columns, with more rows: a batch whose products have 26 columns, and a long k with 24."""
+    a, b, c = (packed((388, *shape)) for shape in ((106, 90), (90, 26), (106, 26)))
+    batch = Problem(a, b, c, "float32", "float32")
+    assert "Tile 64 x 32" in str(choose_plan(batch, H200))
+    assert "Tile 64 x 32" in str(choose_plan(Problem.of("matmul", 336, 24, 149_960, "float32"), H200))

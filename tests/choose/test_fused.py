@@ -58,6 +58,16 @@ def test_sums_of_a_thin_product_are_multiplied_as_they_are(precision):
     assert not {"matmul/split_float32", "matmul/wgmma_split"} & {launch.kernel for launch in plan.launches}
 
 
+@pytest.mark.parametrize("sizes", [(8192, 64, 8192), (2048, 333, 2048)], ids=str)
+def test_with_a_short_inner_size_scaled_results_cost_more_than_they_save(sizes):
+    """fp16x3 scales each result, and three products of parts save little of so few; six of bfloat16 need no scales."""
+    scaled, unscaled = (choose_plan(reduced(sizes, precision=each), H200) for each in ("fp16x3", "bf16x6"))
+    kernels = [{launch.kernel for launch in plan.launches} for plan in (scaled, unscaled)]
+
+    assert ["matmul/wgmma_split" in each for each in kernels] == [False, True]
+    assert "matmul/cuda_cores_float32" in kernels[0]
+
+
 def test_nothing_to_multiply_is_not_fused():
     """No sums of pairs, or no results."""
     assert advantage_of_fused(reduced((128, 0, 128)), H200) is None

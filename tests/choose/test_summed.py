@@ -13,7 +13,7 @@ from tilewright.kernels.problem import Problem
 def reduced(m: int, n: int, k: int, *batch: int) -> Problem:
     """The reduced product of packed matrices."""
     a, b, c = (packed((*batch, *shape)) for shape in ((m, k), (k, n), (m // 2, n // 2)))
-    return Problem(a, b, c, "float32", "float32", operation="reduced_matmul")
+    return Problem(a, b, c, "float32", "float32", operation="reduced_matmul", precision="ieee")
 
 
 @pytest.mark.parametrize(

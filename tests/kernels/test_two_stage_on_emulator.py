@@ -25,6 +25,9 @@ H200 = find_chip("h200")
 KINDS = {"bfloat16": "u2"}
 SLOW = pytest.mark.slow
 BLOCKS = Division(threads=64, team=64, loads=2, blocks_per_sm=1, blocks=5)
+ROUNDS = Division(threads=64, team=64, loads=2, blocks_per_sm=1, blocks=5, wave=2, rounds=2)
+SHARED = pytest.mark.parametrize("division", [BLOCKS, ROUNDS], ids=["blocks", "rounds"])
+"""How blocks share a product: all alike; the first in rounds, the others what is left."""
 COLUMNS = Division(threads=64, team=8, loads=2, blocks_per_sm=1, blocks=3, across=True)
 
 
@@ -145,24 +148,47 @@ def test_lengths(emulator, dtype, k):
     vectors(k, dtype, steps=(steps, 1), out_dtype="int32" if dtype == "int8" else "").check(emulator, times=2)
 
 
+@SHARED
+@pytest.mark.parametrize("is_plain", [False, True])
+@pytest.mark.parametrize("k", [0, 5, 511, 2048, 2049, 5000])
+def test_tiles(emulator, division, is_plain, k):
+    """None at all, one in part, as many as the rounds have, one more; others go to the blocks after the wave."""
+    vectors(k, "float32").check(emulator, replace(division, is_plain=is_plain), times=2)
+
+
+def test_what_is_plain():
+    """One product, contiguous, from 16 bytes on."""
+    plain = Problem.of("dot", 1, 1, 2**20, "float32")
+    others = (
+        replace(plain, a=replace(plain.a, alignment_bytes=4)),
+        replace(plain, b=replace(plain.b, row_stride=2)),
+        vectors(2**15, batch=2).problem,
+    )
+    assert [two_stage.division_of(each, H200).is_plain for each in (plain, *others)] == [True, False, False, False]
+
+
 @pytest.mark.slow
+@SHARED
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("offsets", [(1, 1), (0, 1), (3, 1), (2, 0)])
-def test_misaligned(emulator, dtype, offsets):
+def test_misaligned(emulator, division, dtype, offsets):
     """Vectors of every width: what both addresses allow."""
-    vectors(1500, dtype, offsets=offsets).check(emulator, BLOCKS)
+    vectors(1500, dtype, offsets=offsets).check(emulator, division)
 
 
+@SHARED
 @pytest.mark.parametrize("steps", [(-1, -1), (-1, 2), (0, 1), (3, -2)])
-def test_strides(emulator, steps):
+def test_strides(emulator, division, steps):
     """Backwards, the same number again and again, with gaps."""
-    vectors(777, steps=steps).check(emulator, BLOCKS)
+    vectors(777, steps=steps).check(emulator, division)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["float16", "float64"])
 @pytest.mark.parametrize(
-    "division", [BLOCKS, COLUMNS, *(Division(64, team, 2, 4) for team in (1, 8, 32))], ids=lambda each: str(each.team)
+    "division",
+    [BLOCKS, ROUNDS, COLUMNS, *(Division(64, team, 2, 4) for team in (1, 8, 32))],
+    ids=["blocks", "rounds", "columns", "one", "eight", "warp"],
 )
 def test_batches(emulator, dtype, division):
     """Blocks, teams of a warp's threads, and columns; the last team has fewer products than it could."""
@@ -170,7 +196,11 @@ def test_batches(emulator, dtype, division):
         vectors(k, dtype, batch=11, across=division.across, offsets=(1, 1)).check(emulator, division)
 
 
-@pytest.mark.parametrize("division", [BLOCKS, COLUMNS, Division(64, 8, 2, 4)], ids=["blocks", "columns", "teams"])
+@pytest.mark.parametrize(
+    "division",
+    [BLOCKS, ROUNDS, COLUMNS, Division(64, 8, 2, 4)],
+    ids=["blocks", "rounds", "columns", "teams"],
+)
 def test_every_observer_is_content(emulator, division):
     """No race between blocks, nothing read before it was written but what is handed over."""
     watching = all_observers()
@@ -268,3 +298,16 @@ def test_who_takes_it():
     assert choose_plan(Problem.of("dot", 1, 1, 4096, "int32"), H200).kernel.name == "dot/two_stage"
     assert choose_plan(replace(row, epilogue=Epilogue(alpha=2)), H200).kernel.name != "dot/two_stage"
     assert choose_plan(Problem.of("matmul", 1, 2, 4096, "float32"), H200).kernel.name != "dot/two_stage"
+
+
+@pytest.mark.parametrize(
+    ("power", "blocks", "wave", "rounds"),
+    [(12, 1, 0, 0), (14, 16, 0, 0), (19, 256, 0, 0), (20, 256, 0, 0), (22, 992, 528, 3), (24, 1328, 528, 14)],
+)
+def test_who_has_what(power, blocks, wave, rounds):
+    """In float64: one block, one for each tile, or for two, and a wave of blocks with most of the tiles."""
+    found = two_stage.division_of(Problem.of("dot", 1, 1, 2**power, "float64"), H200)
+
+    assert (found.blocks, found.wave, found.rounds) == (blocks, wave, rounds)
+    if wave:  # every tile has a block, and each block after the wave has one
+        assert wave * rounds + blocks - wave == 2**power // (found.threads * found.loads * 2)

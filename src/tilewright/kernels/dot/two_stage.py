@@ -22,7 +22,10 @@ class Division:
     """How threads share products: ``team`` of a block's ``threads`` have one, and ``blocks`` blocks share it.
 
     ``across``: neighbouring threads have neighbouring products. ``loads``: vectors of 16 bytes that a thread reads from
-    each operand at a time. There are registers for ``blocks_per_sm`` blocks.
+    each operand at a time, and a team's make up a tile. There are registers for ``blocks_per_sm`` blocks. The first
+    ``wave`` of the blocks take a tile in each of ``rounds``, and the others one of the tiles that are left each; where
+    there are no others, these two are 0. ``is_plain``: there is one product, whose vectors are contiguous and begin on
+    16 bytes.
     """
 
     threads: int
@@ -31,20 +34,35 @@ class Division:
     blocks_per_sm: int
     blocks: int = 1
     across: bool = False
+    wave: int = 0
+    rounds: int = 0
+    is_plain: bool = False
+
+    @property
+    def hands_over(self) -> bool:
+        """Whether blocks leave their sums in the workspace, for one block more, which adds them."""
+        return self.blocks > 1
 
 
 LONG = Division(threads=512, team=512, loads=4, blocks_per_sm=2)
-"""For long vectors: a wave of such blocks asks for 128 KiB an SM at a time."""
+"""For the longest vectors: a wave of such blocks asks for 128 KiB an SM at a time."""
 MIDDLING = Division(threads=256, team=256, loads=4, blocks_per_sm=4)
-"""For batches of vectors that are too long for a warp."""
+"""For batches of vectors that are too long for a warp, and for a few long ones."""
 BRIEF = Division(threads=128, team=128, loads=4, blocks_per_sm=4)
-"""For one of a few short vectors: each thread of its blocks asks once."""
+"""For a few vectors of middling length: each thread of its blocks asks once."""
 SHORT = Division(threads=256, team=32, loads=2, blocks_per_sm=4)
 """For batches of vectors that a warp or less reads in a few rounds."""
 COLUMNS = Division(threads=512, team=16, loads=4, blocks_per_sm=2, across=True)
 """For the columns of matrices, up to 32 of them side by side."""
 
-MOST_VECTORS_OF_ONE_BLOCK, MOST_VECTORS_OF_BRIEF, MOST_VECTORS_OF_WARP, VECTORS_OF_ONE_ROUND = 2048, 16384, 1024, 8
+MOST_VECTORS_OF_ONE_BLOCK, MOST_VECTORS_OF_BRIEF, MOST_VECTORS_OF_MIDDLING = 2048, 65_536, 2**23
+MOST_VECTORS_OF_WARP, VECTORS_OF_ONE_ROUND = 1024, 8
+MOST_LOADS = 8
+"""Of a thread from each operand at a time, where they are narrower than 16 bytes."""
+ALL_ROUNDS = 2**30
+IN_ROUNDS, MOST_ROUNDS_LEFT = 0.95, 3
+"""The share of the tiles that the first wave of blocks takes, or all but so many rounds; the others go to whichever SM
+is done. With equal shares, 24 SMs of an H200 were done after 70 % of the time."""
 LEAST_ROWS_OF_BLOCK, MOST_ROWS_OF_THREAD = 256, 256
 THREADS_OF_BUSY_SM = 512
 
@@ -81,7 +99,8 @@ def division_of(problem: Problem, facts: DeviceFacts) -> Division:
     contiguous = problem.a.column_stride == problem.b.row_stride == 1
     vectors = ceil_divide(k * problem.element_bytes, VECTOR_BYTES) if contiguous else k
     if 2 * products <= wave:
-        return _of_few(vectors, sms, wave // products)
+        found = _of_few(problem, vectors, sms)
+        return replace(found, is_plain=_is_plain(problem))
     if vectors > MOST_VECTORS_OF_WARP:
         return MIDDLING
     rounds = 1 if vectors <= VECTORS_OF_ONE_ROUND else 2
@@ -91,14 +110,27 @@ def division_of(problem: Problem, facts: DeviceFacts) -> Division:
     return replace(SHORT, team=team)
 
 
-def _of_few(vectors: int, sms: int, most_blocks: int) -> Division:
+def _of_few(problem: Problem, vectors: int, sms: int) -> Division:
     """Return the division of products that are too few to occupy the chip with one block each."""
     if vectors <= MOST_VECTORS_OF_ONE_BLOCK:
         return next(each for each in (BRIEF, MIDDLING, LONG) if vectors <= each.threads * each.loads)
-    if vectors <= MOST_VECTORS_OF_BRIEF:
-        return replace(BRIEF, blocks=min(vectors // BRIEF.threads, most_blocks))
-    blocks = max(min(sms, vectors // 256), vectors // 1024)
-    return replace(LONG, blocks=min(blocks, most_blocks))
+    limits = ((MOST_VECTORS_OF_BRIEF, BRIEF), (MOST_VECTORS_OF_MIDDLING, MIDDLING))
+    division = next((each for most, each in limits if vectors <= most), LONG)
+    loads = division.loads
+    if vectors == problem.k:  # one element each
+        loads = min(loads * VECTOR_BYTES // problem.element_bytes, MOST_LOADS)
+    tiles, wave = ceil_divide(vectors, division.threads * loads), division.blocks_per_sm * sms // problem.batch_count
+    if tiles <= wave:
+        return replace(division, blocks=tiles if 2 * tiles <= wave else ceil_divide(tiles, 2))
+    rounds = max(1, int(IN_ROUNDS * tiles / wave), tiles // wave - MOST_ROUNDS_LEFT)
+    return replace(division, blocks=tiles - (rounds - 1) * wave, wave=wave, rounds=rounds)
+
+
+def _is_plain(problem: Problem) -> bool:
+    """Whether there is one product, of contiguous vectors that begin on 16 bytes."""
+    contiguous = problem.a.column_stride == problem.b.row_stride == 1
+    aligned = problem.a.alignment_bytes == problem.b.alignment_bytes == VECTOR_BYTES
+    return problem.batch_count == 1 and contiguous and aligned
 
 
 def _of_columns(products: int, k: int, sms: int) -> Division:
@@ -126,7 +158,7 @@ def divided(problem: Problem, division: Division) -> Launches:
     """Return the launches for a division."""
     parts = slices(problem)
     found = tuple(_launch(part, division) for part in parts)
-    handed = parts[0].part.batch_count * (division.blocks - 1)
+    handed = parts[0].part.batch_count * division.blocks if division.hands_over else 0
     return Launches(
         found, handed * SEALED_SUM_BYTES.get(problem.dtype, 16), (_about(problem, division), _about_accuracy(problem))
     )
@@ -152,17 +184,20 @@ def _launch(part: BatchSlice, division: Division) -> Launch:
             ("ACROSS", str(int(division.across))),
             ("LOADS", str(division.loads)),
             ("BLOCKS_PER_SM", str(division.blocks_per_sm)),
+            *((("PLAIN", "1"),) if division.is_plain else ()),
         ),
-        grid=(ceil_divide(products, teams), division.blocks, 1),
+        grid=(ceil_divide(products, teams), division.blocks + division.hands_over, 1),
         block=(division.threads, 1, 1),
         arguments={
             "A": Pointer("A", (part.a_offset + ends[0]) * problem.element_bytes),
             "B": Pointer("B", (part.b_offset + ends[1]) * problem.element_bytes),
             "C": Pointer("C", part.c_offset * problem.out_bytes),
-            "workspace": Pointer("workspace") if division.blocks > 1 else Scalar("long long", 0),
+            "workspace": Pointer("workspace") if division.hands_over else Scalar("long long", 0),
             "product.k": Scalar("long long", problem.k),
             "product.products": Scalar("unsigned", products),
             "product.products_1": Scalar("unsigned", problem.c.batch_steps[0][0]),
+            "product.wave": Scalar("int", division.wave or division.blocks),
+            "product.rounds": Scalar("int", division.rounds or ALL_ROUNDS),
             **_strides("product.a", a_stride, a),
             **_strides("product.b", b_stride, b),
             **_strides("product.c", 0, problem.c),
@@ -178,11 +213,11 @@ def _strides(name: str, element: int, operand: Operand) -> Arguments:
 
 
 def _about(problem: Problem, division: Division) -> str:
-    if division.blocks > 1:
+    if division.hands_over:
         shared = f"{division.threads // division.team} products" if division.across else "a product"
         return (
-            f"{division.blocks:,} blocks of {division.threads} threads share {shared}; "
-            "the last one adds the sums of the others, in the order of their numbers: the same bits in every call."
+            f"{division.blocks:,} blocks of {division.threads} threads share {shared}; one more "
+            "adds their sums, in the order of their numbers: the same bits in every call."
         )
     share = f"{division.team} threads" if division.team < division.threads else f"a block of {division.threads} threads"
     return f"A product of {problem.k:,} elements has {share}, which add their sums in a fixed order."
