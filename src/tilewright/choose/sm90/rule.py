@@ -47,6 +47,8 @@ FEWEST_ROWS, BESIDE_THIN = 16, 1.1
 """Of a product of no more rows or columns, what tiles take that are not thin: the model finds 9 % too little in 22."""
 LEAST_COLUMNS_OF_CHUNKS = 64
 """Of tiles with one block each: for narrower ones the model finds 19 % too little where k is long."""
+LONG_K, SMALL_WITH_LONG_K = 4096, 0.88
+"""From so long a k on, what tiles with one block each take: the model finds 19 % too much in six products."""
 NARROW, SMALL_WAVES, EVEN_OUT = 32, 4, {2, 3, 4, 8}
 """Of tiles with so few columns, whose partial sums are small, up to four waves are evened out by splits."""
 FEW_ROWS = 64
@@ -263,7 +265,11 @@ def _timed(
         thin = thin_tiles(product, sms, bandwidth)
     is_thin = thin and product.batch_count == 1 and min(product.m, product.n) <= FEWEST_ROWS
     slower = BESIDE_THIN if is_thin else 1.0
-    found = [TimedTile(slower * table.us(product, *pair, bandwidth), *pair) for pair in pairs]
+    of_small = SMALL_WITH_LONG_K if product.k >= LONG_K else 1.0
+    found = [
+        TimedTile(slower * (of_small if pair[0].small else 1.0) * table.us(product, *pair, bandwidth), *pair)
+        for pair in pairs
+    ]
     is_long = product.k >= LEAST_K_OF_FITTING
     if asked is None and product.dtype != "float32" and is_long:
         fitting = [pair for tile in fitting_tiles(product, sms) for pair in _divided(tile, product, sms)]
