@@ -117,6 +117,12 @@ def test_a_mistake_that_the_program_shows_is_one(tmp_path, name):
     assert line_of(place) in (errors[0].place[1], (errors[0].other or ("", 0))[1])
 
 
+def test_a_main_that_only_shows_the_launch_says_nothing(tmp_path):
+    """Without inputs, what the kernel reads was never written."""
+    shown = judged(tmp_path, ("    cudaMemcpy(dIn, in.data(), bytes, cudaMemcpyHostToDevice);\n", ""))
+    assert shown.refusal
+
+
 def test_a_kernel_that_is_wrong_alone_is_left_as_it_is(tmp_path):
     """Its own findings are nearer to the cause."""
     path = written(tmp_path)

@@ -10,7 +10,7 @@ import pytest
 from tests.kernels.test_alone import find_nvcc
 from tests.lab.source.in_process import compiled
 from tilewright.lab.source import device_part, read_cuda_file
-from tilewright.lab.source.instances import entries, match_entries
+from tilewright.lab.source.instances import entries, is_name_of, match_entries
 
 FOLDER = Path(__file__).parent / "files"
 SEEDS = Path(__file__).parents[1] / "seeds"
@@ -107,3 +107,10 @@ def test_a_pure_device_file_is_not_rewritten(path):
     assert part.text == text
     assert not part.was_rewritten
     assert part.kernels
+
+
+def test_a_namespace_may_end_in_a_digit():
+    """Its last letter and the length of the name behind it look like one number."""
+    assert is_name_of("_ZN4lab56matvecEPKfi", "matvec")
+    assert is_name_of("_Z6matvecPKfi", "matvec")
+    assert not is_name_of("_ZN4lab56matvecEPKfi", "vec")

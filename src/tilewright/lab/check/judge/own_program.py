@@ -8,6 +8,7 @@ is right if the program compares its results with a reference of its own, and al
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -20,12 +21,16 @@ from tilewright.lab.check.report.result import CaseResult, CheckResult
 from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.check.statuses import NOT_EMULATED, RIGHT, WRONG
 from tilewright.lab.source import SourceError, read_cuda_file
+from tilewright.lab.source.macros import code_only
 
 from .cause_in_program import cause_in_program
 from .causes import with_cause
 
 SECONDS_IF_RIGHT, SECONDS = 2.5, 16.0
 """Of the processor, for a file whose kernels are right alone, and for one that is asked about."""
+_FILLS = re.compile(r"HostToDevice|cudaMallocManaged|cudaMemcpyDefault")
+_TAKES = re.compile(r"DeviceToHost|cudaMallocManaged|cudaMemcpyDefault|FromSymbol")
+"""A program that gives the device nothing, or takes nothing back, only shows how a kernel is launched."""
 LEAST_COMPARED, MANY_COMPARED = 1, 50
 OF_PROGRAM = "wrong result of the program"
 
@@ -35,7 +40,9 @@ def with_own_program(results: Sequence[CheckResult], opened: OpenedFile, options
     is_told = options.symbol or options.arguments or options.operation or options.block or options.grid
     is_wrong = any(not (each.refusal or each.is_well()) for each in results)
     is_pending = any(each.pending == NOT_EMULATED for each in results)
-    if is_told or is_wrong or is_pending or options.defines or "main" not in opened.file.text:
+    code = code_only(opened.file.text)
+    is_program = all(each.search(code) for each in (re.compile(r"\bmain\s*\("), _FILLS, _TAKES))
+    if is_told or is_wrong or is_pending or options.defines or not is_program:
         return list(results)
     are_asked = all(each.refusal for each in results)
     try:

@@ -122,7 +122,9 @@ def launch_reader(device: Device, kernels: dict[str, Node]) -> Any:
 
         def run(frame: Frame) -> None:
             values = [packed(each(frame), kind) for each, kind in zip(runs, types, strict=True)]
-            _launch(device, name, kernel_line, texts, grid(frame), block(frame), shared(frame), values, line, made)
+            _launch(
+                device, name, kernel_line, texts, grid(frame), block(frame), shared(frame), values, types, line, made
+            )
 
         return Code(run, NOTHING)
 
@@ -174,6 +176,7 @@ def _launch(
     block: Sequence[int],
     shared_bytes: int,
     values: Sequence[bytes],
+    types: Sequence[Any],
     line: int,
     made: int,
 ) -> None:
@@ -203,6 +206,8 @@ def _launch(
     except (BudgetExceeded, UnsupportedInstruction) as error:
         raise UnreadError(str(error)) from error
     except EmulationError as error:
+        if bytes(8) in (value for value, kind in zip(values, types, strict=True) if isinstance(kind, PointerTo)):
+            raise UnreadError("a launch is given no place") from error
         fault = error.with_traceback(None)
     except ValueError as error:
         raise UnreadError(str(error)) from error
