@@ -20,7 +20,7 @@ from benchmarks import record
 from benchmarks.measure.bench_gpu import geometric_mean
 from tilewright.lab.bench.timing import NOT_MEASURED, ColdTimer
 
-RESULT = record.RESULTS / "invariant_h100.json"
+RESULT = record.RESULTS / "invariant_h200.json"
 DTYPES = ("float16", "bfloat16", "float32")
 REQUIRED = 0.9
 MOST_ELEMENTS = 2**26
