@@ -159,3 +159,55 @@ def test_smaller_numbers_leave_the_same_rest_and_the_same_order():
     assert found["pitch"] % 128 == 0
     assert found["m"] % 128 == 0
     assert found["m"] < found["len"] < found["pitch"] < 1024
+
+
+MANAGED = """#include <cstdio>
+#include <cmath>
+// how many of its neighbours a number is above
+__global__ void above(const float *in, float *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = (i > 0 && in[i] > in[i - 1]) + 2.0f * (i + 1 < n && in[i] > in[i + 1]);
+}
+int main()
+{
+    const int n = 500;
+    float *in, *out;
+    cudaMallocManaged(&in, n * sizeof(float));
+    cudaMallocManaged(&out, n * sizeof(float));
+    for (int i = 0; i < n; ++i) in[i] = (float)(i * 7 % 11);
+    above<<<(n + 127) / 128, 128>>>(in, out, n);
+    cudaDeviceSynchronize();
+    int bad = 0;
+    for (int i = 0; i < n; ++i) {
+        float want = (i > 0 && in[i] > in[i - 1]) + 2.0f * (i + 1 < n && in[i] > in[i + 1]);
+        if (std::fabs(out[i] - want) > 1e-5f) ++bad;
+    }
+    std::printf("%d wrong\\n", bad);
+    cudaFree(in);
+    cudaFree(out);
+}
+"""
+PINNED = (
+    ("cudaMallocManaged(&out, n * sizeof(float));", "cudaMallocHost(&out, n * sizeof(float)); float *dOut;"),
+    ("for (int i = 0; i < n; ++i) in[i]", "cudaMalloc(&dOut, n * sizeof(float)); for (int i = 0; i < n; ++i) in[i]"),
+    ("(in, out, n);", "(in, dOut, n); cudaMemcpyAsync(out, dOut, n * sizeof(float), cudaMemcpyDeviceToHost);"),
+)
+"""The changes by which results come in a copy that may still be under way."""
+
+
+@pytest.mark.parametrize("changes", [(), PINNED])
+@pytest.mark.parametrize("waits", ["cudaDeviceSynchronize();", "cudaStreamSynchronize(0);", "cudaGetLastError();"])
+def test_a_host_that_reads_waits_before(tmp_path, changes, waits):
+    """For a kernel that writes managed memory, and for a copy to pinned memory; asking for errors is no waiting."""
+    text = MANAGED
+    for old, new in (("cudaDeviceSynchronize();", waits), *changes):
+        assert old in text
+        text = text.replace(old, new)
+    path = tmp_path / "above.cu"
+    path.write_text(text)
+    (result,) = check_file(path, Options())
+    found = [each for each in result.findings if each.kind == "host code"]
+
+    lines = [text.split("\n")[each.place[1] - 1].strip() for each in found if each.place[1] is not None]
+    assert [line.partition("<")[0] for line in lines] == (["above"] if "Last" in waits else [])

@@ -1,9 +1,8 @@
-"""CUDA's runtime as a host program calls it: memory, copies, and launches on the emulator."""
+"""The device of a running host program: its memory, what is copied, and what is still under way."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,28 +11,17 @@ import numpy
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.run.watching import ERROR
 
-from .compiler import Call, Code, Compiler, Frame, converted
-from .constants import BY_PLACE, ON_DEVICE, TO_DEVICE, TO_HOST, constant
+from .constants import BY_PLACE, ON_DEVICE, TO_DEVICE, TO_HOST
 from .host_types import (
-    BYTE,
-    GPU,
-    GPU_NUMBERS,
-    INT,
-    SIZE,
-    VOID,
     CopiedReal,
     CopiedWhole,
     Number,
-    PointerTo,
     UnreadError,
-    size_of,
 )
 from .memory import DeviceMemory, HostFaultError, Pointer, Raw, RecordValue
 from .packing import packed
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
     from .launching import Kernels
 
 OF_HOST, UNINITIALISED = "host code", "uninitialised read"
@@ -60,6 +48,7 @@ class Device:
     managed: list[Raw] = field(default_factory=list)
     memories: list[DeviceMemory] = field(default_factory=list)
     launches: list[Launched] = field(default_factory=list)
+    under_way: list[Raw] = field(default_factory=list)
     has_copied_back: bool = False
 
     def allocate(self, nbytes: int, name: str, line: int) -> DeviceMemory:
@@ -92,14 +81,36 @@ class Device:
         for raw in self.managed:
             raw.allocation.write(numpy.frombuffer(bytes(raw.data), numpy.uint8))
 
-    def behind_launch(self) -> None:
-        """Give the host what the device has written to managed memory."""
+    def behind_launch(self, line: int) -> None:
+        """Give the host what the device has written to managed memory; it may be read once something has waited."""
         for raw in self.managed:
             now = raw.allocation.read(numpy.uint8, len(raw.data)).tobytes()
             if now != bytes(raw.data):
                 raw.data[:] = now
                 raw.mark_copied()
                 self.has_copied_back = True
+                self.is_under_way(raw, line, "what this launch writes")
+
+    def is_under_way(self, raw: Raw, line: int, what: str) -> None:
+        """Note that memory of the host is still being written; a read of it is a mistake, which is noted once."""
+
+        def read() -> None:
+            raw.on_read = None
+            self.accuse(
+                line,
+                line,
+                f"The host reads {what} while it may still be under way: nothing has waited for it.",
+                "Call cudaDeviceSynchronize(), or wait for the stream, before the host reads.",
+            )
+
+        raw.on_read = read
+        self.under_way.append(raw)
+
+    def wait(self) -> None:
+        """Take all that was under way for done."""
+        for raw in self.under_way:
+            raw.on_read = None
+        self.under_way.clear()
 
     def copy(self, to: Any, source: Any, nbytes: int, kind: int, line: int, made: int) -> None:
         """Copy bytes; note copies behind the end of an array. made: the line where their number is computed."""
@@ -113,7 +124,7 @@ class Device:
         if kind not in (expected, BY_PLACE) and not is_managed:
             raise UnreadError("a copy in another direction")
         for place, what in ((source, "from"), (to, "to")):
-            room = _room(place)
+            room = room_at(place)
             if room is not None and nbytes > room:
                 self.accuse(
                     line,
@@ -124,17 +135,17 @@ class Device:
                 nbytes = room
         if is_from and is_to:
             data = source.s.allocation.read(numpy.uint8, nbytes, offset=source.offset)
-            _write(to, data)
+            write_to(to, data)
             to.s.allocation.set_written(_with(to, source.s.allocation.written[source.offset : source.offset + nbytes]))
         elif is_from:
             data = source.s.allocation.read(numpy.uint8, nbytes, offset=source.offset)
             self.has_copied_back = True
-            _to_host(to, data)
+            to_host(to, data)
         elif is_to:
             to.s.written_in = made
-            _write(to, numpy.frombuffer(_of_host(source, nbytes), numpy.uint8))
+            write_to(to, numpy.frombuffer(bytes_of(source, nbytes), numpy.uint8))
         else:
-            _to_host(to, numpy.frombuffer(_of_host(source, nbytes), numpy.uint8))
+            to_host(to, numpy.frombuffer(bytes_of(source, nbytes), numpy.uint8))
 
 
 def _with(to: Pointer, written: Any) -> Any:
@@ -143,17 +154,20 @@ def _with(to: Pointer, written: Any) -> Any:
     return whole
 
 
-def _room(place: Pointer) -> int | None:
+def room_at(place: Pointer) -> int | None:
+    """Return how many bytes are left behind a place; None where that is not known."""
     if isinstance(place.s, DeviceMemory):
         return place.s.nbytes - place.offset
     return len(place.s.raw.data) - place.offset if place.s.raw is not None else None
 
 
-def _write(to: Pointer, data: Any) -> None:
+def write_to(to: Pointer, data: Any) -> None:
+    """Write bytes to memory of the device."""
     to.s.allocation.write(data, to.offset)
 
 
-def _to_host(to: Pointer, data: Any) -> None:
+def to_host(to: Pointer, data: Any) -> None:
+    """Write bytes to memory of the host, which are a result from then on."""
     raw = to.s.raw
     if raw is not None:
         raw.data[to.offset : to.offset + len(data)] = data.tobytes()
@@ -168,7 +182,8 @@ def _to_host(to: Pointer, data: Any) -> None:
     raise UnreadError(f"a copy into {to.of}")
 
 
-def _of_host(source: Pointer, nbytes: int) -> bytes:
+def bytes_of(source: Pointer, nbytes: int) -> bytes:
+    """Return bytes of the host's memory."""
     raw = source.s.raw
     if raw is not None:
         return bytes(raw.data[source.offset : source.offset + nbytes])
@@ -178,204 +193,3 @@ def _of_host(source: Pointer, nbytes: int) -> bytes:
     if isinstance(value, RecordValue):
         return packed(value, source.of)[:nbytes]
     raise UnreadError(f"a copy of {source.of}")
-
-
-def _malloc(call: Call) -> Code:
-    c, node, whole, given = call.c, call.node, call.whole, call.given
-    device: Device = call.c.device
-    place, nbytes = c.expression(given[0]), converted(c.expression(given[1]), SIZE)
-    name, line = c.text(given[0]).split("&")[-1].strip("() "), c.line(node)
-    is_managed, is_host = "Managed" in whole, "Host" in whole
-
-    def run(frame: Frame) -> int:
-        to, count = place.run(frame), nbytes(frame)
-        if is_host or is_managed:
-            raw = Raw(count)
-            to.s.v[to.at] = Pointer(raw.typed(_pointed(to)), 0, _pointed(to))
-            if is_managed:
-                raw.allocation = device.allocate(count, name, line).allocation
-                device.managed.append(raw)
-        else:
-            to.s.v[to.at] = Pointer(device.allocate(count, name, line), 0, _pointed(to))
-        return 0
-
-    return Code(run, INT)
-
-
-def _memcpy(call: Call) -> Code:
-    c, node, given = call.c, call.node, call.given
-    device: Device = call.c.device
-    places = [_place(c, each) for each in given[:2]]
-    nbytes, kind = converted(c.expression(given[2]), SIZE), c.expression(given[3]).run
-    line, made = c.line(node), c.line_of_name(given[2])
-
-    def run(frame: Frame) -> int:
-        device.copy(places[0].run(frame), places[1].run(frame), nbytes(frame), kind(frame), line, made)
-        return 0
-
-    return Code(run, INT)
-
-
-def _memset(call: Call) -> Code:
-    c, node, given = call.c, call.node, call.given
-    device: Device = call.c.device
-    place, value = _place(c, given[0]), c.expression(given[1]).run
-    nbytes, line = converted(c.expression(given[2]), SIZE), c.line(node)
-    made = c.line_of_name(given[2])
-
-    def run(frame: Frame) -> int:
-        to, count = place.run(frame), nbytes(frame)
-        room = _room(to)
-        if room is not None and count > room:
-            device.accuse(line, made, f"It sets {count} bytes of an array that has {room}.", "Set as many as it has.")
-            count = room
-        data = numpy.full(count, value(frame) & 255, numpy.uint8)
-        if isinstance(to.s, DeviceMemory):
-            to.s.written_in = made
-        _write(to, data) if isinstance(to.s, DeviceMemory) else _to_host(to, data)
-        return 0
-
-    return Code(run, INT)
-
-
-def _symbol_copy(call: Call) -> Code:
-    c, whole, given = call.c, call.whole, call.given
-    device: Device = call.c.device
-    is_to = "ToSymbol" in whole
-    name = c.text(given[0] if is_to else given[1]).strip("&() ").split("::")[-1]
-    place = _place(c, given[1] if is_to else given[0])
-    nbytes = converted(c.expression(given[2]), SIZE)
-    offset = converted(c.expression(given[3]), SIZE) if len(given) > 3 else (lambda _: 0)
-
-    def run(frame: Frame) -> int:
-        if is_to:
-            device.kernels.set_variable(name, _of_host(place.run(frame), nbytes(frame)), offset(frame))
-        else:
-            data = device.kernels.get_variable(name, nbytes(frame), offset(frame))
-            device.has_copied_back = True
-            _to_host(place.run(frame), numpy.frombuffer(data, numpy.uint8))
-        return 0
-
-    return Code(run, INT)
-
-
-def _free(call: Call) -> Code:
-    c, given = call.c, call.given
-    place = c.expression(given[0]).run
-
-    def run(frame: Frame) -> int:
-        memory = place(frame)
-        if memory is not None and isinstance(memory.s, DeviceMemory):
-            memory.s.is_free = True
-        return 0
-
-    return Code(run, INT)
-
-
-def _number_of_device(call: Call) -> Code:
-    """Return a call that gives a small number of a GPU through its first argument."""
-    c, whole, given = call.c, call.whole, call.given
-    code = c.expression(given[0])
-    if not isinstance(code.type, PointerTo) or not isinstance(code.type.of, Number):
-        raise UnreadError(whole)
-    what = c.text(given[1]) if len(given) > 1 else ""
-    value = 1024 if "Threads" in what else 49152 if "SharedMemory" in what else 2
-    value = {"cudaGetDevice": 0, "cudaGetDeviceCount": 1}.get(whole, value)
-
-    def run(frame: Frame) -> int:
-        to = code.run(frame)
-        to.s.v[to.at] = value
-        return 0
-
-    return Code(run, INT)
-
-
-def _gpu(call: Call) -> Code:
-    place = call.c.expression(call.given[0])
-
-    def run(frame: Frame) -> int:
-        to = place.run(frame)
-        to.s.v[to.at] = RecordValue(GPU, dict(GPU_NUMBERS))
-        return 0
-
-    return Code(run, INT)
-
-
-def _elapsed(call: Call) -> Code:
-    c, given = call.c, call.given
-    code = c.expression(given[0])
-
-    def run(frame: Frame) -> int:
-        to = code.run(frame)
-        to.s.v[to.at] = 1.0
-        return 0
-
-    return Code(run, INT)
-
-
-def _place(c: Compiler, node: Node) -> Code:
-    code = c.expression(node)
-    return code if isinstance(code.type, PointerTo) else Code(converted(code, PointerTo(VOID)), PointerTo(VOID))
-
-
-def _pointed(to: Pointer) -> Any:
-    of = to.of.of if isinstance(to.of, PointerTo) else BYTE
-    try:
-        size_of(of)
-    except UnreadError:
-        return BYTE
-    return BYTE if of == VOID else of
-
-
-_IGNORED = [
-    f"cuda{name}"
-    for name in [
-        "DeviceSynchronize",
-        "ThreadSynchronize",
-        "GetLastError",
-        "PeekAtLastError",
-        "SetDevice",
-        "EventCreate",
-        "EventRecord",
-        "EventSynchronize",
-        "EventDestroy",
-        "StreamCreate",
-        "StreamDestroy",
-        "StreamSynchronize",
-        "DeviceReset",
-        "FuncSetAttribute",
-        "EventCreateWithFlags",
-        "StreamCreateWithFlags",
-        "FuncSetCacheConfig",
-        "ProfilerStart",
-        "ProfilerStop",
-        "StreamWaitEvent",
-        "DeviceSetSharedMemConfig",
-        "DeviceSetLimit",
-        "DeviceSetCacheConfig",
-        "MemPrefetchAsync",
-        "MemAdvise",
-    ]
-]
-
-
-def _ignored(_call: Call) -> Code:
-    return constant(0, INT)
-
-
-def _calls() -> dict[str, Callable[[Call], Code]]:
-    calls: dict[str, Callable[[Call], Code]] = dict.fromkeys(_IGNORED, _ignored)
-    mallocs = ("cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocAsync")
-    calls |= dict.fromkeys(mallocs, _malloc)
-    calls |= dict.fromkeys(("cudaMemcpy", "cudaMemcpyAsync"), _memcpy)
-    calls |= dict.fromkeys(("cudaMemset", "cudaMemsetAsync"), _memset)
-    calls |= {f"cudaMemcpy{way}Symbol{end}": _symbol_copy for way in ("To", "From") for end in ("", "Async")}
-    calls |= dict.fromkeys(("cudaFree", "cudaFreeHost", "cudaFreeAsync"), _free)
-    numbers = ("cudaGetDevice", "cudaGetDeviceCount", "cudaDeviceGetAttribute")
-    calls |= dict.fromkeys((*numbers, "cudaOccupancyMaxActiveBlocksPerMultiprocessor"), _number_of_device)
-    calls["cudaEventElapsedTime"], calls["cudaGetDeviceProperties"] = _elapsed, _gpu
-    return calls
-
-
-RUNTIME = _calls()
-"""The readers of calls of CUDA's runtime."""

@@ -226,4 +226,4 @@ def _launch(
     device.found += [device.with_its_copy(each) for each in errors]
     if not watching:
         device.count_as_written()
-    device.behind_launch()
+    device.behind_launch(line)

@@ -25,14 +25,18 @@ class Typed:
 
 
 class Raw:
-    """An array of bytes. allocation: of managed memory, the device's. is_copied: whether it was copied back."""
+    """An array of bytes. allocation: of managed memory, the device's. is_copied: whether it was copied back.
+
+    is_pinned: whether copies into it may return before they end. on_read: what is to be told of the host's next read.
+    """
 
     def __init__(self, nbytes: int) -> None:
         if not 0 <= nbytes <= MOST_BYTES:
             raise UnreadError(f"an array of {nbytes} bytes")
         self.data = bytearray(nbytes)
-        self.is_copied = False
+        self.is_copied = self.is_pinned = False
         self.allocation: Any = None
+        self.on_read: Any = None
         self._typed: dict[str, Typed] = {}
 
     def typed(self, kind: Any) -> Typed:
@@ -55,7 +59,7 @@ class Raw:
         whole = memoryview(self.data)[: len(self.data) // size * size]
         letter: Any = code
         view = _Halves(whole) if code == "e" else whole.cast(letter)
-        return _Results(view, code in "efd") if self.is_copied else view
+        return _Results(view, code in "efd", self) if self.is_copied else view
 
 
 class _Halves:
@@ -77,11 +81,14 @@ class _Halves:
 class _Results:
     """Elements that were copied back from the device, but for those that the host has written since."""
 
-    def __init__(self, view: Any, is_real: bool) -> None:
+    def __init__(self, view: Any, is_real: bool, raw: Raw) -> None:
         self._view, self._kind = view, CopiedReal if is_real else CopiedWhole
         self._own: set[int] = set()
+        self._raw = raw
 
     def __getitem__(self, index: int) -> Any:
+        if self._raw.on_read is not None:
+            self._raw.on_read()
         value = self._view[index]
         return value if index in self._own else self._kind(value)
 

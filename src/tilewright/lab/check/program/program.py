@@ -18,7 +18,7 @@ from . import expressions as ex
 from . import operators as op
 from .compiler import Clock, Code, Compiler, TooLongError
 from .construction import constructed, new_value, with_values
-from .device import RUNTIME, Device, Launched
+from .device import Device, Launched
 from .functions import call, instance, own_operator, this
 from .host_types import BLANK, BOOL, NOTHING, TEXT, PointerTo, UnreadError
 from .lambdas import lambda_expression
@@ -26,6 +26,7 @@ from .launching import Kernels, launch_reader
 from .library import CALLS, ExitError
 from .memory import HostFaultError, Pointer, Typed
 from .reading import host_syntax
+from .runtime_calls import RUNTIME
 from .statements import STATEMENTS
 from .type_names import add_alias, function_declarator, function_name
 
