@@ -105,6 +105,7 @@ def persistent_cases() -> Iterator[HopperCase]:
             yield HopperCase(sizes, few if sizes[0] == 8 else wide, layouts, "bfloat16")
     yield HopperCase((136, 72, 200), wide, "TNT", batch=3, epilogue=FULL, gap=8)
     yield HopperCase((136, 72, 200), wide, "NNN", "bfloat16", "float32", batch=3, epilogue=FULL)
+    yield HopperCase((8, 520, 200), replace(few, chunked=True, k_per_split=64), "NNN", "bfloat16")
     yield HopperCase((264, 16, 136), replace(wide, block_m=128, block_n=16), "NNN", epilogue=FULL, sms=1)
 
 

@@ -105,8 +105,11 @@ def _tiles(product: Problem, sms: int) -> Iterator[WgmmaTile]:
                         and not (is_split and product.k < LEAST_K_BLOCKS_PER_SPLIT * splits * block_k)
                     ):
                         yield tile
-                        if not is_split and blocks > resident * sms and product.operation == "matmul":
-                            yield replace(tile, persistent=True)
+                        room = most_bytes - tile.consumers * tile.lines_bytes
+                        fewer = min(tile.stages, room // (2 * block_k * (block_m + width)))
+                        may_last = not is_split and blocks > resident * sms and product.operation == "matmul"
+                        if may_last and fewer >= LEAST_STAGES:
+                            yield replace(tile, stages=fewer, persistent=True)
 
 
 def _us(product: Problem, tile: WgmmaTile, sms: int, bandwidth: float | None) -> float:

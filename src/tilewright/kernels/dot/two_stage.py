@@ -122,6 +122,9 @@ def _of_few(problem: Problem, vectors: int, sms: int) -> Division:
     tiles, wave = ceil_divide(vectors, division.threads * loads), division.blocks_per_sm * sms // problem.batch_count
     if tiles <= wave:
         return replace(division, blocks=tiles if 2 * tiles <= wave else ceil_divide(tiles, 2))
+    sides, size = (problem.a, problem.b), problem.element_bytes
+    if vectors < problem.k and any(side.vector_bytes(size) < VECTOR_BYTES for side in sides):
+        return replace(division, blocks=wave)  # vectors may be narrower, and tiles more than are counted here
     rounds = max(1, int(IN_ROUNDS * tiles / wave), tiles // wave - MOST_ROUNDS_LEFT)
     return replace(division, blocks=tiles - (rounds - 1) * wave, wave=wave, rounds=rounds)
 

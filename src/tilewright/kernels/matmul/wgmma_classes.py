@@ -89,8 +89,10 @@ def _long_refusal(a: Operand) -> str | None:
     lines, width, step = (a.rows, a.columns, a.row_stride) if _k_major(a) else (a.columns, a.rows, a.column_stride)
     if a.major is None or a.alignment_bytes < COPY_ENGINE_BYTES:
         return "matmul/wgmma_classes reads a long operand of contiguous rows or columns that begins on 16 bytes."
-    if lines < CLASSES or not width <= step < COPY_ENGINE_STRIDE_LIMIT_BYTES // (2 * CLASSES):
-        return f"matmul/wgmma_classes reads {CLASSES} lines or more, one behind the other, and there are {lines:,}."
+    if lines < CLASSES:
+        return f"matmul/wgmma_classes reads {CLASSES} lines or more, and there are {lines:,}."
+    if not width <= step < COPY_ENGINE_STRIDE_LIMIT_BYTES // (2 * CLASSES):
+        return f"matmul/wgmma_classes reads lines of {width:,} one behind the other, not {step:,} elements apart."
     if max(lines, width) > LARGEST_EXTENT - 2 * CLASSES * HEIGHTS[0]:
         return f"matmul/wgmma_classes counts lines and their elements in 32 bits: {lines:,} and {width:,} are too many."
     return None

@@ -209,7 +209,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                 // There is one block of k at least: how many there are is asked for only when the first is on its way.
                 int block = 0;
                 do {
-                    if (PERSISTENT ? filled >= STAGES : block >= STAGES)
+                    if (PERSISTENT ? filled == STAGES : block >= STAGES)
                         barrier_wait(&stages.empty[turn.stage], turn.parity ^ 1);
                     if (first_lane)
                         load_stage(stages, turn.stage, a, b, (first_k_block + block) * BLOCK_K);
@@ -218,7 +218,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                     barrier_arrive_after_copies(&stages.full[turn.stage]);
 #endif
                     turn.next();
-                    ++filled;
+                    filled += filled < STAGES;
                 } while (++block < k_blocks);
                 tile += gridDim.x;
                 if (PERSISTENT && tile < product.tiles)

@@ -188,7 +188,10 @@ class WgmmaTile:
         if self.chunked and not self.holds_chunks and (self.small or beside > self._of_a_consumer):
             return f"A consumer has no registers for {sums} sums per thread and those of the chunks before."
         b_k_major = self.small or self.element_bytes > 2
-        shared = self.blocks_per_sm * (self.stages_bytes(b_k_major=b_k_major) + RESERVED_SHARED_BYTES_PER_BLOCK)
+        of_block = self.stages_bytes(b_k_major=b_k_major) + (
+            self.consumers * self.lines_bytes if self.persistent else 0
+        )
+        shared = self.blocks_per_sm * (of_block + RESERVED_SHARED_BYTES_PER_BLOCK)
         if shared > SHARED_BYTES_PER_SM:
             return f"{self.stages} stages of this tile take {shared:,} bytes of {SHARED_BYTES_PER_SM:,}."
         return None
