@@ -58,7 +58,7 @@ def test_dot_of_vectors(gpu):
     assert short.launches == explained(tensor(gpu, 1, 300), tensor(gpu, 300, 1, strides=(2, 1))).launches
     long = explained(tensor(gpu, 10**6), tensor(gpu, 10**6), "dot")
     assert [launch.kernel for launch in long.launches] == ["dot/two_stage"]
-    assert "share a product; the last one adds the sums of the others" in long.reasons[1]
+    assert "share a product; one more adds their sums" in long.reasons[1]
     integers = explained(tensor(gpu, 300, dtype="int32"), tensor(gpu, 300, dtype="int32"), "dot")
     assert integers.reasons[-1] == "Integers are added in int32, modulo its range."
 

@@ -224,7 +224,7 @@ def test_a_host_that_is_late_is_told(card):
         times(card, product((33, 70, 41), "float32"), "first", "same")
 
 
-@pytest.mark.parametrize(("dtype", "kernels"), [("bfloat16", 5), ("float32", 2), ("float64", 1)])
+@pytest.mark.parametrize(("dtype", "kernels"), [("bfloat16", 6), ("float32", 2), ("float64", 1)])
 def test_candidates_agree_on_the_emulator(card, monkeypatch, dtype, kernels):
     """By the kernels' own PTX: products, the sums by which they are compared, and what is read between them."""
 

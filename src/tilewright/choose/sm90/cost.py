@@ -121,7 +121,8 @@ class CostModel:
                 computing *= 1 + self.sharing_clusters
         else:
             computing = waves * (k_blocks * self._step_us(product, tile, blocks, bandwidth) + each)
-            computing += waves * blocks * self._chunks_us(product, tile)
+            if tile.chunked:
+                computing += waves * blocks * self._chunks_us(product, tile)
         mb_per_us = 1e-3 * (bandwidth or H200_GB_PER_S)
         memory = 1e-6 * product.least_bytes / (self.memory_share * mb_per_us)
         total = self.launch_us + (self.cluster_us if tile.cluster > 1 else 0.0)
@@ -135,8 +136,6 @@ class CostModel:
 
     def _chunks_us(self, product: Problem, tile: WgmmaTile) -> float:
         """Return what a block takes to add up the chunks of a tile's k."""
-        if not tile.chunked:
-            return 0.0
         sums_kb = 0.0 if tile.holds_chunks else 1e-3 * FLOAT_BYTES * tile.block_m * tile.block_n
         adding = self.chunk_us + 2 * sums_kb / self.chunk_kb_per_us
         return (ceil_divide(product.k, tile.k_per_split) - 1) * adding

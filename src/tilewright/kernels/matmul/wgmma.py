@@ -23,7 +23,16 @@ from tilewright.kernels.epilogue import (
     stride_arguments,
 )
 from tilewright.kernels.facts import DeviceFacts
-from tilewright.kernels.launch import Arguments, Launch, Launches, Pointer, Prepared, TensorMap, ceil_divide
+from tilewright.kernels.launch import (
+    Arguments,
+    Launch,
+    Launches,
+    Pointer,
+    Prepared,
+    Scalar,
+    TensorMap,
+    ceil_divide,
+)
 from tilewright.kernels.matmul import k_classes, wgmma_small
 from tilewright.kernels.matmul.chunks import about_chunks, chunk_macros, waiting_bytes
 from tilewright.kernels.matmul.repack import repack_launch
@@ -172,8 +181,10 @@ def _by_all_of_k(
         part_of_c.store = BY_ROWS if part_of_c.store == BY_COPY_ENGINE else BY_ELEMENTS
     grid = _grid(product, tile, cut, sm_count, classes)
     handed_at = ceil_divide(workspace, WORKSPACE_ALIGNMENT) * WORKSPACE_ALIGNMENT
-    found.append(_wgmma_launch(part, tile, (a, b), part_of_c, cut, grid, handed_at, classes))
-    if sums_bytes := _sums_bytes(tile, grid):
+    sums_bytes = handed_bytes(tile, grid.clusters) if grid.shared_tiles else waiting_bytes(tile, grid.clusters)
+    sums_at = Pointer("workspace", handed_at) if sums_bytes else NO_ADDRESS
+    found.append(_wgmma_launch(part, tile, (a, b), part_of_c, cut, grid, sums_at, classes))
+    if sums_bytes:
         workspace = handed_at + sums_bytes
     if splits > 1:
         found.append(reduce_launch(whole, splits, workspace, sm_count))
@@ -210,7 +221,7 @@ def _by_k_classes(whole: BatchSlice, tile: WgmmaTile, sides: tuple[Side, Side], 
     sums = partial_sums(part, tile, splits := parts * CLASSES, turned_bytes)
     cut = k_blocks, per_split, splits
     grid = _grid(part.part, tile, cut, sm_count, classes=False)
-    launch = _wgmma_launch(part, tile, (a, b), sums, cut, grid, 0, classes=False)
+    launch = _wgmma_launch(part, tile, (a, b), sums, cut, grid, NO_ADDRESS, classes=False)
     arguments = {name: each for name, each in launch.arguments.items() if name not in {"maps.a[0]", "maps.b[0]"}}
     maps: Arguments = {}
     for name, side, sharing in (("a", a, tile.cluster_n), ("b", b, tile.cluster_m)):
@@ -275,11 +286,6 @@ def _grid(product: Problem, tile: WgmmaTile, cut: tuple[int, int, int], sm_count
     return Grid(shared.clusters, shared.tiles, takes_turns=not shared.tiles and tile_count > places)
 
 
-def _sums_bytes(tile: WgmmaTile, grid: Grid) -> int:
-    """Return the workspace for sums that are handed over, or wait for those of the next chunk."""
-    return handed_bytes(tile, grid.clusters) if grid.shared_tiles else waiting_bytes(tile, grid.clusters)
-
-
 def _wgmma_launch(
     part: BatchSlice,
     tile: WgmmaTile,
@@ -287,7 +293,7 @@ def _wgmma_launch(
     out: Output,
     cut: tuple[int, int, int],
     grid: Grid,
-    handed_at_bytes: int,
+    sums_at: Pointer | Scalar,
     classes: bool,
 ) -> Launch:
     product = part.part
@@ -362,7 +368,7 @@ def _wgmma_launch(
         **(stride_arguments("product.a", a.operand) if by_rows else NO_STRIDES_OF_A),
         **stride_arguments("product.c", out.operand),
         **epilogue_scalars(finished, bias_along_rows=tile.transposed_problem),
-        "workspace": Pointer("workspace", handed_at_bytes) if _sums_bytes(tile, grid) else NO_ADDRESS,
+        "workspace": sums_at,
     }
     return Launch(
         kernel="matmul/wgmma",

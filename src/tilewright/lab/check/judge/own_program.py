@@ -28,9 +28,10 @@ from .causes import with_cause
 
 SECONDS_IF_RIGHT, SECONDS = 2.5, 16.0
 """Of the processor, for a file whose kernels are right alone, and for one that is asked about."""
-_FILLS = re.compile(r"HostToDevice|cudaMallocManaged|cudaMemcpyDefault")
+_FILLS = re.compile(r"HostToDevice|cudaMallocManaged|cudaMemcpyDefault|\A(?!.*\bcudaMalloc).*ToSymbol", re.DOTALL)
 _TAKES = re.compile(r"DeviceToHost|cudaMallocManaged|cudaMemcpyDefault|FromSymbol")
-"""A program that gives the device nothing, or takes nothing back, only shows how a kernel is launched."""
+"""A program that gives the device nothing, or takes nothing back, only shows how a kernel is launched. What goes to a
+symbol is an input only where no memory is allocated: beside arrays it may be a kernel's constants."""
 LEAST_COMPARED, MANY_COMPARED = 1, 50
 OF_PROGRAM = "wrong result of the program"
 
