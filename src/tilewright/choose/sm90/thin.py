@@ -105,7 +105,7 @@ def _tiles(product: Problem, sms: int) -> Iterator[WgmmaTile]:
                         and not (is_split and product.k < LEAST_K_BLOCKS_PER_SPLIT * splits * block_k)
                     ):
                         yield tile
-                        room = most_bytes - tile.consumers * tile.lines_bytes
+                        room = most_bytes - tile.lines_bytes
                         fewer = min(tile.stages, room // (2 * block_k * (block_m + width)))
                         may_last = not is_split and blocks > resident * sms and product.operation == "matmul"
                         if may_last and fewer >= LEAST_STAGES:

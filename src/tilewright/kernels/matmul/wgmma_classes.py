@@ -112,12 +112,12 @@ def us(problem: Problem, facts: DeviceFacts) -> float:
 
 def fastest(problem: Problem, facts: DeviceFacts) -> Division:
     """Return the division that the model finds the fastest; on the emulator the first."""
-    tried = divisions(problem, facts)
-    return min(tried, key=lambda each: division_us(problem, each, facts)) if facts.sm_count else next(tried)
+    tried, product = divisions(problem, facts), _oriented(slices(problem)[0])[0].part
+    return min(tried, key=lambda each: _us(product, each, facts)) if facts.sm_count else next(tried)
 
 
 def divisions(problem: Problem, facts: DeviceFacts) -> Iterator[Division]:
-    """Yield the divisions worth a try: k in one part, and in as many as fill the chip once, twice or four times."""
+    """Yield the divisions worth a try: k in one part, and in as many as fill the chip once to eight times."""
     product = _oriented(slices(problem)[0])[0].part
     block_n = 8 if product.n <= VECTOR else MOST_COLUMNS
     for block_m in HEIGHTS:
@@ -135,7 +135,11 @@ def divisions(problem: Problem, facts: DeviceFacts) -> Iterator[Division]:
 
 def division_us(problem: Problem, division: Division, facts: DeviceFacts) -> float:
     """Return the modelled time of a division on a chip whose SMs are counted."""
-    product = _oriented(slices(problem)[0])[0].part
+    return _us(_oriented(slices(problem)[0])[0].part, division, facts)
+
+
+def _us(product: Problem, division: Division, facts: DeviceFacts) -> float:
+    """Return the same of a product whose columns are the fewer."""
     k_major, sms = _k_major(product.a), facts.sm_count or 1
     splits, per_split = _parts(product, division.splits)
     blocks, steps = _tiles(product, division) * splits, per_split * (1 if k_major else CLASSES)

@@ -122,13 +122,12 @@ class WgmmaTile:
     def small_bytes(self, splits: int) -> int:
         """Return the shared memory of a block of wgmma_small.cu: the stages, and the sums of its cluster's others."""
         others = (splits - 1) * 4 * self.block_m * self.block_n + BARRIER_BYTES if splits > 1 else 0
-        lines = self.consumers * self.lines_bytes if self.persistent else 0
-        return self.stages_bytes(b_k_major=True) + others + lines
+        return self.stages_bytes(b_k_major=True) + others + (self.lines_bytes if self.persistent else 0)
 
     @cached_property
     def lines_bytes(self) -> int:
-        """The most bytes through which 64 x ``block_n`` results of 16 bits pass, as in epilogue/store_lines.cuh."""
-        return 2 * max(64 * (self.block_n + PADDING), self.block_n * (64 + PADDING))
+        """The most bytes through which a persistent block's 16-bit results pass, as in epilogue/store_lines.cuh."""
+        return 2 * self.consumers * max(64 * (self.block_n + PADDING), self.block_n * (64 + PADDING))
 
     def shared_bytes(self, store: int, out_bytes: int, *, b_k_major: bool, a_by_rows: bool = False) -> int:
         """Return the shared memory of a block of wgmma.cu: the stages and the staging buffer of C."""
@@ -188,9 +187,7 @@ class WgmmaTile:
         if self.chunked and not self.holds_chunks and (self.small or beside > self._of_a_consumer):
             return f"A consumer has no registers for {sums} sums per thread and those of the chunks before."
         b_k_major = self.small or self.element_bytes > 2
-        of_block = self.stages_bytes(b_k_major=b_k_major) + (
-            self.consumers * self.lines_bytes if self.persistent else 0
-        )
+        of_block = self.stages_bytes(b_k_major=b_k_major) + (self.lines_bytes if self.persistent else 0)
         shared = self.blocks_per_sm * (of_block + RESERVED_SHARED_BYTES_PER_BLOCK)
         if shared > SHARED_BYTES_PER_SM:
             return f"{self.stages} stages of this tile take {shared:,} bytes of {SHARED_BYTES_PER_SM:,}."

@@ -20,6 +20,7 @@ from tilewright.lab.check.run.execution import Stand
 from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.source import CompileError, CudaFile, SourceError
 from tilewright.lab.source.changes import Bounds, Change
+from tilewright.lab.source.instances import is_name_of
 from tilewright.lab.source.variants import ChangeableKernel
 
 from .causes import CAUSE
@@ -41,7 +42,7 @@ class _Changed(Kernels):
         """Return the changed kernel; another one of the file as it is in the same module."""
         if name == self._name:
             return self._stand.module, self._stand.entry
-        found = [each for each in self._stand.module.kernels if f"{len(name)}{name}" in each or each == name]
+        found = [each for each in self._stand.module.kernels if is_name_of(each, name)]
         if len(found) != 1 or arguments:
             raise UnreadError(f"the kernel {name}")
         return self._stand.module, found[0]

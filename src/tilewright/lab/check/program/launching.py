@@ -29,7 +29,7 @@ from .host_types import (
 )
 from .memory import HostFaultError
 from .packing import packed
-from .type_names import declared, function_declarator, type_of
+from .type_names import declared, type_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -132,14 +132,10 @@ def launch_reader(device: Device, kernels: dict[str, Node]) -> Any:
 
 
 def _parameter_types(c: Compiler, kernel: Node, names: dict[str, Any]) -> list[Any]:
-    place = function_declarator(kernel)
-    found = place.child_by_field_name("parameters") if place is not None else None
     types = []
     with c.scope() as scope:
         scope.names |= names
-        for each in found.named_children if found is not None else []:
-            if each.type not in ("parameter_declaration", "optional_parameter_declaration"):
-                continue
+        for each in parameters_of(kernel):
             kind = declared(c, each.child_by_field_name("declarator"), type_of(c, each.child_by_field_name("type")))[1]
             kind = PointerTo(kind.of) if isinstance(kind, ArrayOf) else kind
             types.append(kind)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from .host_types import CopiedReal, CopiedWhole, Number, RecordType, UnreadError, size_of
+from .host_types import ArrayOf, CopiedReal, CopiedWhole, Number, RecordType, UnreadError, VectorOf, size_of
 
 MOST_BYTES = 1 << 26
 
@@ -248,8 +248,6 @@ def copied(s: Typed, kind: Any, count: int) -> Typed:
 
 def default_of(kind: Any) -> Any:
     """Return the value of what nothing initializes: zero, no place, an object of such members."""
-    from .host_types import ArrayOf, VectorOf
-
     if isinstance(kind, Number):
         return 0.0 if kind.is_real else 0
     if isinstance(kind, ArrayOf):
@@ -263,8 +261,6 @@ def default_of(kind: Any) -> Any:
 
 def array_of(kind: Any) -> Pointer:
     """Return the first place of a new array; one of arrays is laid flat."""
-    from .host_types import ArrayOf
-
     count, of = 1, kind
     while isinstance(of, ArrayOf):
         count, of = count * of.count, of.of

@@ -65,7 +65,6 @@ EXPRESSIONS: dict[str, Callable[[Compiler, Node], Code]] = {
     "compound_literal_expression": new_value,
     "this": this,
 }
-_DEFINED = r"(?m)^([ \t]*#[ \t]*define[ \t]+{name}[ \t]+)\(?\d[\d' <lLuU]*\)?[ \t]*(?://.*)?$"
 
 
 @dataclass

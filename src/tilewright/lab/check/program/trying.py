@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from tilewright.lab.check.find.hypotheses import VECTOR
 from tilewright.lab.check.find.promises import says_even, says_multiples, says_odd
 from tilewright.lab.source import CudaFile
-from tilewright.lab.source.macros import code_only
+from tilewright.lab.source.macros import closing, code_only
 
 from .host_types import COPIED
 from .launching import Kernels
@@ -159,13 +159,8 @@ def _names_of_blocks(code: str) -> set[str]:
             names |= set(re.findall(r"[A-Za-z_]\w*", declared["value"]))
     for match in re.finditer(r"__(?:global|device|constant)__", code):
         opening = code.find("{", match.end())
-        depth, at = 0, opening
-        while 0 <= at < len(code):
-            depth += (code[at] == "{") - (code[at] == "}")
-            if depth == 0:
-                break
-            at += 1
-        names |= set(re.findall(r"[A-Za-z_]\w*", code[match.end() : at]))
+        end = closing(code, opening) if opening >= 0 else -1
+        names |= set(re.findall(r"[A-Za-z_]\w*", code[match.end() : end]))
     return names
 
 
