@@ -109,7 +109,7 @@ def _is_loaded(key: bytes) -> bool:
 
 def _compile(key: bytes, launch: Launch, target: Target) -> None:
     try:
-        code = _fresh(launch, target if isinstance(target, str) else architecture_of(target))
+        code = fresh_code(launch, target if isinstance(target, str) else architecture_of(target))
     except CompilerMissingError as missing:
         code = _from_package(launch, target, missing)
     with _lock:
@@ -118,7 +118,8 @@ def _compile(key: bytes, launch: Launch, target: Target) -> None:
         keep_code(key, code)
 
 
-def _fresh(launch: Launch, architecture: str) -> Code:
+def fresh_code(launch: Launch, architecture: str) -> Code:
+    """Compile a launch's kernel, whatever is kept of it. Raises as `compile_launches`, without PTX from the package."""
     program = compile_with_headers(
         _text(launch),
         launch.source_name,

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tilewright.compile.nvrtc import OPTIONS, CompilerMissingError, nvrtc_version
-from tilewright.compile.planned import own_headers
-from tilewright.compile.program import compile_kernel
+from tilewright.compile.planned import fresh_code, own_headers
 from tilewright.compile.shipped import ARCHITECTURE, FOLDER, file_name, shipped_variants, usual_launch
 
 MANIFEST = "manifest.json"
@@ -23,14 +22,9 @@ MANIFEST = "manifest.json"
 
 def fresh_programs() -> dict[str, str]:
     """Compile everything that ships; return file name to PTX without comments."""
-    programs = {}
-    for kernel, dtype, tile in shipped_variants():
-        program = compile_kernel(kernel, dtype, tile)
-        assert program.ptx is not None
-        if program.from_package:
-            raise CompilerMissingError("What ships must be compiled freshly, and NVRTC is not installed.")
-        programs[file_name(usual_launch(kernel, dtype, tile))] = without_comments(program.ptx)
-    return programs
+    launches = [usual_launch(*variant) for variant in shipped_variants()]
+    codes = {file_name(launch): fresh_code(launch, ARCHITECTURE) for launch in launches}
+    return {name: without_comments(code.image[:-1].decode()) for name, code in codes.items()}
 
 
 def without_comments(ptx: str) -> str:
