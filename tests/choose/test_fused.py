@@ -25,7 +25,8 @@ def reduced(sizes, dtype="float32", precision=None):
     [
         ((128, 128, 128), "float32", "fused"),
         ((8192, 8192, 16), "float32", "fused"),
-        ((128, 127, 128), "float64", "pair_sums"),
+        ((128, 127, 128), "float64", "fused"),
+        ((64, 4096, 4096), "float64", "fused"),
         ((512, 512, 512), "bfloat16", "pair_sums"),
         ((4096, 4096, 4096), "float32", "pair_sums"),
         ((4096, 4096, 4096), "float64", "pair_sums"),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tilewright.compile import CompilerMissingError, Program, compile_kernel, planned, ptx_of_package
-from tilewright.compile.shipped import shipped_variants
+from tilewright.compile.shipped import shipped_variants, usual_launch
 from tilewright.kernels import TAUGHT, find_taught
 
 COMPILED = [kernel for kernel in TAUGHT if "gpu" in kernel.runs_on]
@@ -152,13 +152,13 @@ def test_what_no_program_exists_for_is_refused(name, dtype, tile, sentence):
 def test_without_nvrtc_every_shipped_variant_runs_from_the_package():
     """Where NVRTC is missing, each usual tile still has its program, and the default is one of them."""
     for kernel, dtype, tile in shipped_variants():
-        compiled = compile_kernel(kernel, dtype, tile)
+        compiled, launch = compile_kernel(kernel, dtype, tile), usual_launch(kernel, dtype, tile)
 
         assert compiled == Program(
             ptx=ptx_of_package(kernel, dtype, tile),
             cubin=None,
-            entry=kernel.entry,
-            source_path=f"tilewright/kernels/{kernel.source}",
+            entry=launch.entry,
+            source_path=launch.source_name,
             architecture="compute_90",
             from_package=True,
         )

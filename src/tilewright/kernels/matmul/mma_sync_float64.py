@@ -11,7 +11,7 @@ from tilewright.kernels.problem import Problem
 BLOCK_K = 16
 
 
-def _tile(
+def tile_of(
     block_m: int,
     block_n: int,
     warps: tuple[int, int],
@@ -20,6 +20,7 @@ def _tile(
     us: tuple[float, float, float],
     slowdowns: tuple[float, float],
 ) -> FloatTile:
+    """Return a tile: ``us`` are its times in the model, alone, shared and for the start, in us."""
     names = {"BLOCK_M": block_m, "BLOCK_N": block_n, "WARPS_M": warps[0], "WARPS_N": warps[1]}
     macros = tuple((name, str(value)) for name, value in names.items())
     threads = 32 * warps[0] * warps[1]
@@ -30,14 +31,14 @@ KERNEL = Multistage(
     "matmul/mma_sync_float64",
     "float64",
     (
-        _tile(128, 128, (2, 4), 6, 1, (1.05, 1.05, 4.12), (1.18, 0.936)),
-        _tile(128, 64, (4, 2), 6, 1, (0.507, 0.507, 2.88), (1.12, 1.02)),
-        _tile(64, 128, (2, 4), 6, 1, (0.513, 0.513, 2.82), (1.03, 0.97)),
-        _tile(64, 64, (2, 2), 4, 3, (0.269, 0.242, 2.65), (1.37, 1.07)),
-        _tile(16, 128, (1, 4), 6, 2, (0.183, 0.22, 1.95), (1.7, 1.28)),
-        _tile(64, 32, (2, 2), 5, 3, (0.166, 0.137, 2.13), (1.39, 1.28)),
-        _tile(32, 64, (2, 2), 5, 3, (0.197, 0.167, 1.96), (1.16, 1.07)),
-        _tile(32, 32, (2, 2), 6, 4, (0.116, 0.123, 1.43), (1.35, 1.0)),
+        tile_of(128, 128, (2, 4), 6, 1, (1.05, 1.05, 4.12), (1.18, 0.936)),
+        tile_of(128, 64, (4, 2), 6, 1, (0.507, 0.507, 2.88), (1.12, 1.02)),
+        tile_of(64, 128, (2, 4), 6, 1, (0.513, 0.513, 2.82), (1.03, 0.97)),
+        tile_of(64, 64, (2, 2), 4, 3, (0.269, 0.242, 2.65), (1.37, 1.07)),
+        tile_of(16, 128, (1, 4), 6, 2, (0.183, 0.22, 1.95), (1.7, 1.28)),
+        tile_of(64, 32, (2, 2), 5, 3, (0.166, 0.137, 2.13), (1.39, 1.28)),
+        tile_of(32, 64, (2, 2), 5, 3, (0.197, 0.167, 1.96), (1.16, 1.07)),
+        tile_of(32, 32, (2, 2), 6, 4, (0.116, 0.123, 1.43), (1.35, 1.0)),
     ),
     padding=(0, 4),
     in_vectors=True,

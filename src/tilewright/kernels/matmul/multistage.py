@@ -11,7 +11,7 @@ from math import log2
 from typing import NamedTuple
 
 from tilewright.kernels.batches import BatchSlice, cut_out, slices
-from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
+from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars, stride_arguments
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.invariant import fixed_split
 from tilewright.kernels.launch import MAX_GRID_X, Arguments, Launch, Launches, Pointer, Scalar, ceil_divide
@@ -72,6 +72,7 @@ class Multistage:
     ``padding`` counts elements between the lines of a tile whose operand has neighbours along k, and of others.
     ``in_vectors``: 16 bytes at once along k too; else operands in vectors along the other dimension alone. ``padded``:
     the buffers in which rows are followed by zeros up to a vector, where others need the guard of each element.
+    ``pairs``: two rows of A make one of C, and two columns of B; operands are those of the first of each pair.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Multistage:
     padding: tuple[int, int]
     in_vectors: bool
     padded: frozenset[str] = frozenset()
+    pairs: bool = False
 
     @property
     def streams(self) -> bool:
@@ -99,7 +101,7 @@ class Multistage:
         Raises:
             PlanError: two stages of the tile do not fit the chip's shared memory.
         """
-        if tile is None and facts.sm_count and not problem.invariant:
+        if tile is None and facts.sm_count and not problem.invariant and not self.pairs:
             other = without_tiles(problem, facts, lambda: self._tiles_us(problem, facts))
             if other is not None:
                 return other
@@ -112,7 +114,8 @@ class Multistage:
 
     def us(self, problem: Problem, facts: DeviceFacts) -> float:
         """Return the modelled time of a problem, of the fastest way for each part of the batch."""
-        return min([self._tiles_us(problem, facts), *ways_us(problem, facts).values()])
+        others = {} if self.pairs else ways_us(problem, facts)
+        return min([self._tiles_us(problem, facts), *others.values()])
 
     def _tiles_us(self, problem: Problem, facts: DeviceFacts) -> float:
         return sum(self._chosen(part, facts, self.tiles).us for part in slices(problem))
@@ -142,12 +145,18 @@ class Multistage:
         return [tile for tile in tiles if self._stages(facts, tile, loads) >= LEAST_STAGES]
 
     def _loads(self, product: Problem) -> Loads:
-        return self._load_path(product.a), self._load_path(product.b.transposed)
+        return self._load_path(self._copied(product.a)), self._load_path(self._copied(product.b.transposed))
+
+    def _copied(self, operand: Operand) -> Operand:
+        """Return all lines that are copied of an operand with k along its columns, each of which may be two."""
+        if not self.pairs:
+            return operand
+        return replace(operand, rows=2 * operand.rows, row_stride=operand.row_stride // 2)
 
     def _copies(self, loads: Loads) -> Copies:
         most = VECTOR_BYTES // DTYPE_BYTES[self.dtype]
         narrow = [log2(most / each) / log2(most) for along_k, each in loads if self.in_vectors or not along_k]
-        return Copies(sum(narrow) / max(len(narrow), 1), loads[1][0])
+        return Copies(sum(narrow) / max(len(narrow), 1), loads[1][0], 2 if self.pairs else 1)
 
     def _part(self, whole: BatchSlice, facts: DeviceFacts, asked: object) -> Launches:
         is_transposed = _is_transposed(whole)
@@ -157,7 +166,7 @@ class Multistage:
         if not tiles:
             raise PlanError(f"Two stages of this tile of {self.name} do not fit the shared memory of {facts.name}.")
         us, found = self._fastest(whole, facts, tiles, asked)
-        is_free = asked is None and facts.sm_count is not None and not whole.part.invariant
+        is_free = asked is None and facts.sm_count is not None and not whole.part.invariant and not self.pairs
         copies = self.aligned(whole) if is_free and us > LEAST_COPIED_US else None
         if copies is None or copies.size_bytes > MOST_COPIED_BYTES:
             return found
@@ -185,7 +194,8 @@ class Multistage:
         fixed, is_transposed = fixed_split(whole.part, facts.sm_count), _is_transposed(whole)
         choice = self._chosen(whole, facts, tiles)
         us, pieces = choice.us, [Piece(whole, choice)]
-        if asked is None and fixed is None and not is_transposed and facts.sm_count and us > LEAST_CUT_US:
+        may_be_cut = asked is None and fixed is None and not is_transposed and not self.pairs
+        if may_be_cut and facts.sm_count and us > LEAST_CUT_US:
             us, pieces = self._pieces(whole, facts, tiles, choice)
         found = [self.divided(each.part, facts, each.choice.tile, each.choice.shares, fixed) for each in pieces]
         why = "as asked" if asked is not None else "the cost model's fastest" if facts.sm_count else "the smallest"
@@ -270,6 +280,7 @@ class Multistage:
         is_transposed: bool,
     ) -> Launch:
         product, (shares, per_split, split_stride) = part.part, cut
+        a, b = self._copied(product.a), self._copied(product.b.transposed)
         macros = (each for each in epilogue_macros(product) if each[0] not in {"ELEMENT", "OUTPUT"})
         blocks = shares.whole + shares.blocks if shares.blocks else tile.tiles(product) * shares.splits
         return Launch(
@@ -284,10 +295,11 @@ class Multistage:
                 ("B_K_MAJOR", str(int(loads[1][0]))),
                 ("A_VECTOR", str(loads[0][1])),
                 ("B_VECTOR", str(loads[1][1])),
-                *self._partial("A", product.a, loads[0], is_transposed),
-                *self._partial("B", product.b.transposed, loads[1], is_transposed),
+                *self._partial("A", a, loads[0], is_transposed),
+                *self._partial("B", b, loads[1], is_transposed),
                 ("STORE", "BY_ELEMENTS" if shares.blocks else _store_of(product.c, product.out_bytes)),
                 *((("STREAM_K", str(int(shares.blocks > 0))),) if self.streams else ()),
+                *((("PAIR_SUMS", "1"),) if self.pairs else ()),
             ),
             grid=(min(blocks, MAX_GRID_X), 1, 1),
             block=(tile.threads, 1, 1),
@@ -297,6 +309,8 @@ class Multistage:
                 **epilogue_pointers(product, part.c_operand_offset),
                 **(self._workspace(shares) if self.streams else {}),
                 **split_arguments(product, shares.splits, per_split, split_stride),
+                **stride_arguments("product.a", a),
+                **stride_arguments("product.b", b.transposed),
                 **(self._shared_tiles(product, tile, shares) if self.streams else {}),
                 **epilogue_scalars(product, bias_along_rows=is_transposed, ctype=C_TYPES[self.dtype]),
             },
@@ -333,7 +347,8 @@ class Multistage:
 
     def _stage_bytes(self, tile: FloatTile, loads: Loads) -> int:
         lines = ((tile.block_m, loads[0][0]), (tile.block_n, loads[1][0]))
-        padded = sum(count + self.padding[not k_major] for count, k_major in lines)
+        of_one = 2 if self.pairs else 1
+        padded = sum(of_one * count + self.padding[not k_major] for count, k_major in lines)
         return DTYPE_BYTES[self.dtype] * tile.block_k * padded
 
     def _stages(self, facts: DeviceFacts, tile: FloatTile, loads: Loads) -> int:

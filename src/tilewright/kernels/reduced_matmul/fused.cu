@@ -1,4 +1,5 @@
-// Reduced products (RMM) in one launch, for every type: pairs are added while tiles are loaded.
+// Reduced products (RMM) in one launch: pairs are added while tiles are loaded. Of 16 bits and float32; float64's are
+// those of mma_sync_float64.cu.
 //
 // Shapes: A (m, k) and B (k, n) give C (m/2, n/2), any even m and n, any k, any strides, up to two batch extents.
 //         C[i, j] = sum over p of (A[2i, p] + A[2i+1, p]) * (B[p, 2j] + B[p, 2j+1]).

@@ -1,9 +1,12 @@
-"""Planning of fused.cu: the tile, the splits of k, and what the launch takes by a cost model."""
+"""Planning of fused.cu: the tile, the splits of k, and what the launch takes by a cost model.
+
+float64 has a kernel and a planning of its own (fused_float64.py).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.epilogue import (
@@ -18,8 +21,10 @@ from tilewright.kernels.launch import MAX_GRID_X, Launch, Launches, Pointer, Sca
 from tilewright.kernels.matmul.strided import operand_pointers
 from tilewright.kernels.operand import C_TYPES, Operand
 from tilewright.kernels.problem import INPUT_DTYPES, Problem
+from tilewright.kernels.reduced_matmul import fused_float64
 from tilewright.kernels.refusals import PlanError
 
+FLOAT64 = "float64"
 VECTOR_BYTES = 16
 BY_ELEMENTS, ALIGNED, SHIFTED = 0, 1, 2
 """How an operand is loaded, as summed_tile.cuh has it."""
@@ -79,6 +84,8 @@ class Division:
 
 def refusal(problem: Problem, facts: DeviceFacts, tile: object) -> str | None:  # noqa: ARG001
     """Return why the kernel cannot compute a problem with a tile, as a sentence, or None."""
+    if problem.dtype == FLOAT64:
+        return fused_float64.refusal(tile)
     names = [(each.block_m, each.block_n) for each in TILES]
     if tile is not None and tile not in names:
         return f"reduced_matmul/fused has the tiles {', '.join(map(str, names))}, not {tile}."
@@ -89,16 +96,27 @@ def refusal(problem: Problem, facts: DeviceFacts, tile: object) -> str | None:  
 
 def launches(problem: Problem, facts: DeviceFacts, tile: object) -> Launches:
     """Return a launch for each part of the batch; they share the workspace."""
+    if problem.dtype == FLOAT64:
+        return fused_float64.launches(problem, facts, tile)
     parts = slices(problem)
     return divided(parts, fastest(parts[0].part, facts, tile), facts)
+
+
+def modelled_us(problem: Problem, facts: DeviceFacts, sms: int) -> float:
+    """Return the modelled time of all parts of the batch, each with its fastest tile, on a chip of so many SMs."""
+    known = replace(facts, sm_count=sms)
+    if problem.dtype == FLOAT64:
+        return fused_float64.us(problem, known)
+    parts = slices(problem)
+    return len(parts) * us(parts[0].part, fastest(parts[0].part, known), sms)
 
 
 def divided(parts: tuple[BatchSlice, ...], division: Division, facts: DeviceFacts) -> Launches:
     """Return the launches for a division of each part."""
     found = tuple(_launch(part, division, facts) for part in parts)
-    problem, tile = parts[0].part, division.tile
+    tile = division.tile
     handed = tile.tiles(_oriented(parts[0], division).part) * (division.splits - 1)
-    sums_bytes = tile.block_m * tile.block_n * (8 if problem.dtype == "float64" else 4)
+    sums_bytes = 4 * tile.block_m * tile.block_n
     reasons = [f"Tile {tile.block_m} x {tile.block_n}: pairs are added while its operands are loaded, in one launch."]
     reasons += ["C^T = B^T A^T is computed, since C has few columns."] if division.is_transposed else []
     if division.splits > 1:
@@ -148,7 +166,7 @@ LAUNCH_US, START_US, HANDOVER_US, TAKING_US = 3.0, 2.45, 0.4, 0.76
 STEP_US, SHIFTED_STEPS = 0.61, 2.0
 """Of a tile's inner indices, for a block alone; vectors cut out of two take twice as long, per inner index too."""
 SM_MB_PER_US, MEMORY_MB_PER_US, L2_MB_PER_US = 0.025, 1.76, 3.4
-MULTIPLYING_US = {"float16": 0.004, "bfloat16": 0.004, "float32": 0.28, "float64": 0.37}
+MULTIPLYING_US = {"float16": 0.004, "bfloat16": 0.004, "float32": 0.28}
 """Of 32 x 32 results and 128 bytes along k. All were fitted to 587 times of 116 products on an H100: half of them are
 within 12 %."""
 

@@ -89,8 +89,9 @@ struct CopiedTile {
     }
 };
 
-// The tiles of A and B that make up a stage, where PlaceA and PlaceB say.
-template <typename TileA, typename TileB, typename PlaceA, typename PlaceB> struct CopiedStage {
+// The tiles of A and B that make up a stage, where PlaceA and PlaceB say. LINES_OF_ONE: the rows of A that make one of
+// C, and the columns of B.
+template <typename TileA, typename TileB, typename PlaceA, typename PlaceB, int LINES_OF_ONE = 1> struct CopiedStage {
     TileA a;
     TileB b;
     int inners; // that are not copied yet
@@ -98,10 +99,10 @@ template <typename TileA, typename TileB, typename PlaceA, typename PlaceB> stru
     // From where the tiles of a layer begin.
     template <typename T>
     __device__ __forceinline__ CopiedStage(const T* A, const T* B, const SplitProduct& product, const Layer& layer)
-        : a(matrix_at(A, product.a, layer.batch_1, layer.batch_2), product.a.row, product.a.column, layer.row,
-            layer.first, product.m),
-          b(matrix_at(B, product.b, layer.batch_1, layer.batch_2), product.b.column, product.b.row, layer.column,
-            layer.first, product.n),
+        : a(matrix_at(A, product.a, layer.batch_1, layer.batch_2), product.a.row, product.a.column,
+            LINES_OF_ONE * layer.row, layer.first, LINES_OF_ONE * product.m),
+          b(matrix_at(B, product.b, layer.batch_1, layer.batch_2), product.b.column, product.b.row,
+            LINES_OF_ONE * layer.column, layer.first, LINES_OF_ONE * product.n),
           inners(layer.inners)
     {
     }

@@ -1,12 +1,11 @@
-// What a warp multiplies of two tiles in shared memory, for every type: where the tiles' elements lie, the products,
-// and which results a thread has.
+// What a warp multiplies of two tiles in shared memory: where the tiles' elements lie, the products, and which results
+// a thread has.
 //
-// 16-bit types and float64 take the tensor cores (mma.sync), float32 the CUDA cores. The fragments are those of
-// mma_sync.cu and mma_sync_float64.cu, and the lanes' arrangement that of cuda_cores_float32.cu.
+// 16-bit types take the tensor cores (mma.sync), float32 the CUDA cores. The fragments are those of mma_sync.cu, and the
+// lanes' arrangement that of cuda_cores_float32.cu.
 // Macros: ELEMENT.
 #pragma once
 
-#include "device/mma/mma_float64.cuh"
 #include "device/mma/mma_sync.cuh"
 
 // Where the elements of LINES x INNER lie. WHOLE: a vector of 16 bytes in memory is one here.
@@ -27,22 +26,12 @@ template <int LINES, int INNER, int K_MAJOR> struct Place<float, LINES, INNER, K
     __device__ __forceinline__ static int of(int line, int inner) { return inner * PITCH + line; }
 };
 
-template <int LINES, int INNER, int K_MAJOR> struct Place<double, LINES, INNER, K_MAJOR> {
-    static constexpr int PITCH = LINES + 4, ELEMENTS = K_MAJOR ? LINES * INNER : INNER * PITCH;
-    static constexpr int RUN = (K_MAJOR ? INNER : LINES) / 2;
-    static constexpr bool WHOLE = true;
-    __device__ __forceinline__ static int of(int line, int inner)
-    {
-        return K_MAJOR ? line * INNER + (inner ^ line % 4 * 4) : inner * PITCH + line;
-    }
-};
-
 // The results of a warp that multiplies by mma.sync: a thread has pairs in two rows of every 16 x 8.
-template <typename Sum, int ROWS, int COLUMNS> struct Results {
+template <int ROWS, int COLUMNS> struct Results {
     static constexpr int COUNT = ROWS * COLUMNS / 32;
-    Sum sums[COUNT / 4][4] = {};
+    float sums[COUNT / 4][4] = {};
 
-    __device__ __forceinline__ Sum& at(int i) { return sums[i / 4][i % 4]; }
+    __device__ __forceinline__ float& at(int i) { return sums[i / 4][i % 4]; }
     __device__ __forceinline__ static int row_of(int i)
     {
         return i / 4 / (COLUMNS / 8) * 16 + i % 4 / 2 * 8 + threadIdx.x % 32 / 4;
@@ -54,7 +43,7 @@ template <typename Sum, int ROWS, int COLUMNS> struct Results {
 };
 
 // A warp's products: results from (row, column) of the tiles on.
-template <typename Element, int ROWS, int COLUMNS, int INNER> struct WarpProducts : Results<float, ROWS, COLUMNS> {
+template <typename Element, int ROWS, int COLUMNS, int INNER> struct WarpProducts : Results<ROWS, COLUMNS> {
     template <typename PlaceA, typename PlaceB, int A_MAJOR, int B_MAJOR>
     __device__ __forceinline__ void multiply(const Element* a, const Element* b, int row, int column)
     {
@@ -72,35 +61,6 @@ template <typename Element, int ROWS, int COLUMNS, int INNER> struct WarpProduct
 #pragma unroll
                 for (int j = 0; j < COLUMNS / 8; ++j)
                     multiply_add(this->sums[i * (COLUMNS / 8) + j], fragments_a[i], &fragments_b[j / 2][j % 2 * 2]);
-        }
-    }
-};
-
-template <int ROWS, int COLUMNS, int INNER>
-struct WarpProducts<double, ROWS, COLUMNS, INNER> : Results<double, ROWS, COLUMNS> {
-    template <typename PlaceA, typename PlaceB, int, int>
-    __device__ __forceinline__ void multiply(const double* a, const double* b, int row, int column)
-    {
-        row += threadIdx.x % 32 / 4, column += threadIdx.x % 32 / 4;
-#pragma unroll
-        for (int inner = threadIdx.x % 4; inner < INNER; inner += 8) {
-            double fragments_a[ROWS / 16][2][2], fragments_b[COLUMNS / 8][2]; // [inner index], of A two lines each
-#pragma unroll
-            for (int i = 0; i < ROWS / 16; ++i)
-#pragma unroll
-                for (int part = 0; part < 4; ++part)
-                    fragments_a[i][part / 2][part % 2] =
-                        a[PlaceA::of(row + 16 * i + part % 2 * 8, inner + part / 2 * 4)];
-#pragma unroll
-            for (int j = 0; j < COLUMNS / 8; ++j)
-#pragma unroll
-                for (int part = 0; part < 2; ++part)
-                    fragments_b[j][part] = b[PlaceB::of(column + 8 * j, inner + part * 4)];
-#pragma unroll
-            for (int i = 0; i < ROWS / 16; ++i)
-#pragma unroll
-                for (int j = 0; j < COLUMNS / 8; ++j)
-                    multiply_add(this->sums[i * (COLUMNS / 8) + j], fragments_a[i], fragments_b[j]);
         }
     }
 };
