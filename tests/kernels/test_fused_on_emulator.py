@@ -76,7 +76,7 @@ def test_splits_are_handed_over(emulator, dtype, m, n):
     assert plan.launches[0].arguments["product.splits"].value > 1
 
 
-@pytest.mark.parametrize(("m", "n"), [(5, 3), (3, 19), (67, 3), (37, 33)])
+@pytest.mark.parametrize(("m", "n"), [(5, 9), (19, 5), (37, 33)])
 def test_splits_of_float64_are_added_after(emulator, m, n):
     """By a launch of their own, in a fixed order; few columns are computed as rows."""
     plan = checked(packed("float64", m, 1201, n), emulator, **HOPPER)
@@ -100,13 +100,14 @@ def test_a_batch_that_no_two_extents_describe(emulator, dtype):
     assert len(plan.launches) == 2
 
 
-def test_pairs_of_float64_may_be_many_tiles_apart(emulator):
-    """Batches, splits and the epilogue at once; rows of A that begin off 16 bytes."""
+@pytest.mark.parametrize(("n", "kernel"), [(2, "matmul/few_lines"), (7, "matmul/mma_sync_float64")])
+def test_batches_of_float64_with_splits_and_the_epilogue(emulator, n, kernel):
+    """A broadcast batch of B, whose columns are contiguous; rows of A that begin off 16 bytes."""
     epilogue = Epilogue(0.5, -2, bias=True, activation="relu")
-    shapes = ((2, 150, 401), (2, 401, 6), (2, 75, 3), (2, 75, 3))
-    strides = ((150 * 401, 401, 1), (0, 1, 403), (225, 3, 1), (0, 0, 1))
+    shapes = ((2, 50, 1201), (2, 1201, 2 * n), (2, 25, n), (2, 25, n))
+    strides = ((50 * 1201, 1201, 1), (0, 1, 1203), (25 * n, n, 1), (0, 0, 1))
     plan = checked(ReducedProduct("float64", "float64", shapes, strides, epilogue=epilogue), emulator, **HOPPER)
-    assert plan.launches[0].kernel == "matmul/mma_sync_float64"
+    assert plan.launches[0].kernel == kernel
 
 
 def test_nan_spoils_its_own_row_and_column_only(emulator):

@@ -9,6 +9,7 @@ import pytest
 
 from tests.kernels.integer_product import IntegerProduct
 from tests.kernels.plan_on_emulator import check_on_emulator
+from tests.kernels.reduced_product import ReducedProduct
 from tests.lab.planted.watching import all_observers
 from tilewright.choose import find_chip
 from tilewright.emulate import Emulator
@@ -17,6 +18,7 @@ from tilewright.kernels.launch import Scalar
 from tilewright.kernels.matmul import aligned_rows, few_lines, outer_products
 from tilewright.kernels.matmul.cuda_cores_float32 import KERNEL as FLOAT32
 from tilewright.kernels.matmul.float_tile import Shares
+from tilewright.kernels.matmul.line_pairs import of_first_lines
 from tilewright.kernels.matmul.mma_sync_float64 import KERNEL as FLOAT64
 from tilewright.kernels.matmul.vectors import dot_products
 from tilewright.kernels.matmul.without_tiles import ways_us, without_tiles
@@ -63,8 +65,21 @@ def test_few_lines(emulator, dtype, majors, m, k, n):
     product = product_of(dtype, m, k, n, majors)
     (part,) = slices(product.multiplication())
     for division in dict.fromkeys(few_lines.divisions(part.part, CHIP)):
-        plan = few_lines.divided(part, division, CHIP)
-        checked(product, plan, emulator, reads_padding=division.splits > 1)
+        plan = few_lines.divided(part, division)
+        checked(product, plan, emulator)
+
+
+@DTYPES
+@pytest.mark.parametrize("majors", ["NN", "NT", "TN", "TT"])
+@pytest.mark.parametrize(("m", "k", "n"), [(1, 70, 37), (3, 101, 45), (40, 77, 2), (4, 9, 130), (1, 1, 1)])
+def test_pairs_of_few_lines(emulator, dtype, majors, m, k, n):
+    """Reduced products: pairs one below the other or beside, k whole and in parts."""
+    shapes = (2 * m, k), (k, 2 * n)
+    strides = [(shape[1], 1) if major == "N" else (1, shape[0]) for shape, major in zip(shapes, majors, strict=True)]
+    product = ReducedProduct(dtype, dtype, (*shapes, (m, n)), (*strides, (n, 1)))
+    (part,) = slices(of_first_lines(product.multiplication()))
+    for division in dict.fromkeys(few_lines.divisions(part.part, CHIP, pairs=True)):
+        checked(product, few_lines.divided(part, division), emulator)
 
 
 @DTYPES
@@ -84,7 +99,7 @@ def test_the_epilogue(emulator, dtype, way, m, k, n):
     """alpha, beta, bias and relu, also of the transposed product, and of one whose k is split."""
     product = product_of(dtype, m, k, n, "NNN", Epilogue(0.5, -2, bias=True, activation="relu"))
     plan = way.launches(product.multiplication(), CHIP, None)
-    checked(product, plan, emulator, reads_padding=len(plan.launches) > 1)
+    checked(product, plan, emulator)
 
 
 @DTYPES
@@ -96,7 +111,7 @@ def test_batches(emulator, dtype):
         product = IntegerProduct(dtype, dtype, shapes, strides)
         way = few_lines if m == 2 else outer_products
         plan = way.launches(product.multiplication(), CHIP, None)
-        checked(product, plan, emulator, reads_padding=len(plan.launches) > 1)
+        checked(product, plan, emulator)
 
 
 @pytest.mark.parametrize(

@@ -170,7 +170,7 @@ def _small_batched(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
 
 def _few_lines(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
     for division in dict.fromkeys(few_lines.divisions(part.part, facts)):
-        us, make = few_lines.division_us(part.part, division, facts), partial(few_lines.divided, part, division, facts)
+        us, make = few_lines.division_us(part.part, division, facts), partial(few_lines.divided, part, division)
         yield Candidate(find("matmul", "few_lines"), {"splits": division.splits}, us, make)
 
 

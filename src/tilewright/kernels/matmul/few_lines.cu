@@ -5,13 +5,17 @@
 // The idea: each number of B is used m times, so a tile in shared memory gains nothing. Neighbouring threads load
 //         neighbouring numbers, one each, so that no load needs an alignment, and each thread has many on their way.
 // Launch: WARPS warps. B_K_MAJOR 0: a block has 32 x THREAD_N columns, and its warps share k. 1: a warp has THREAD_N
-//         columns, and its lanes share k. blockIdx.y is the part of k, blockIdx.z the place in the batch.
-// Seeds:  000 (guards), 004 (a sum for each thread, then one for all of them).
-// New:    A's numbers are the same for a whole warp, or for all of its columns: the L1 cache brings them.
+//         columns, and its lanes share k. blockIdx.y is the part of k, blockIdx.z the place in the batch. The blocks of
+//         the last part come last, so those that they wait for run before them.
+// Seeds:  000 (guards), 004 (a sum for each thread, then one for all of them), 003 (PAIR_SUMS).
+// New:    A's numbers are the same for a whole warp, or for all of its columns: the L1 cache brings them. The blocks of
+//         a part of k hand their sums to those of the last one, within the launch. A reduced product (PAIR_SUMS) adds
+//         two rows of A, and two columns of B, as it loads them.
 // Next:   cuda_cores_float32.cu and mma_sync_float64.cu, where there are enough rows to use each number of B often.
 //
 // Macros: those of epilogue.cuh, of which SUM, ELEMENT and OUTPUT are float or double; THREAD_M, THREAD_N (rows and
-// columns of a thread), WARPS, UNROLL (of k, whose loads a thread has on their way together); B_K_MAJOR.
+// columns of a thread), WARPS, UNROLL (of k, whose loads a thread has on their way together); B_K_MAJOR; SPLITS (1: k is
+// split); PAIR_SUMS (1: for reduced products, of which m and n count C's rows and columns).
 
 #ifndef ELEMENT
 #define ELEMENT float
@@ -28,9 +32,17 @@
 #define UNROLL 4
 #define B_K_MAJOR 0
 #endif
+#ifndef SPLITS
+#define SPLITS 0
+#endif
+#ifndef PAIR_SUMS
+#define PAIR_SUMS 0
+#endif
+#include "device/memory/handed_sums.cuh"
 #include "device/memory/layer.cuh"
 
 constexpr int THREADS = 32 * WARPS;
+constexpr int LINES_OF_ONE = PAIR_SUMS ? 2 : 1; // rows of A that make one of C, and columns of B
 
 // The sums of a thread: of each row of A, for each of its columns.
 struct Sums {
@@ -47,26 +59,33 @@ struct Sums {
     }
 };
 
-// One number of each row of A, and 0 for rows that A has not.
+// What is multiplied of a line: its number, or the sum of its two, which are `pair` apart.
+__device__ __forceinline__ ELEMENT load_line(const ELEMENT* at, long long pair)
+{
+    return PAIR_SUMS ? __ldg(at) + __ldg(at + pair) : __ldg(at);
+}
+
+// One number of each row of C, and 0 for rows that it has not.
 __device__ __forceinline__ void load_rows(ELEMENT (&a)[THREAD_M], const ELEMENT* at, long long row_stride, int rows)
 {
 #pragma unroll
     for (int i = 0; i < THREAD_M; ++i)
-        a[i] = i < rows ? __ldg(at + i * row_stride) : ELEMENT{};
+        a[i] = i < rows ? load_line(at + i * LINES_OF_ONE * row_stride, row_stride) : ELEMENT{};
 }
 
-// One number of each of a thread's columns, `step` apart, and 0 for columns that B has not.
-__device__ __forceinline__ void load_columns(ELEMENT (&b)[THREAD_N], const ELEMENT* at, long long step, int columns)
+// One number of each of a thread's columns, `step` apart, and 0 for columns that C has not.
+__device__ __forceinline__ void load_columns(ELEMENT (&b)[THREAD_N], const ELEMENT* at, long long column_stride,
+                                             int step, int columns)
 {
 #pragma unroll
     for (int j = 0; j < THREAD_N; ++j)
-        b[j] = j < columns ? __ldg(at + j * step) : ELEMENT{};
+        b[j] = j < columns ? load_line(at + j * step * LINES_OF_ONE * column_stride, column_stride) : ELEMENT{};
 }
 
 // Multiply A and B from `at_a` and `at_b` on, where k is `first`, and every `step` further until `end`.
 __device__ __forceinline__ void multiply(Sums& sums, const ELEMENT* at_a, const ELEMENT* at_b,
-                                         const SplitProduct& product, long long column_step, int columns, int first,
-                                         int end, int step)
+                                         const SplitProduct& product, int column_step, int columns, int first, int end,
+                                         int step)
 {
     const int rows = product.m;
     const long long a_step = step * product.a.column, b_step = step * product.b.row;
@@ -76,7 +95,7 @@ __device__ __forceinline__ void multiply(Sums& sums, const ELEMENT* at_a, const 
         ELEMENT a[UNROLL][THREAD_M], b[UNROLL][THREAD_N];
 #pragma unroll
         for (int u = 0; u < UNROLL; ++u) {
-            load_columns(b[u], at_b + u * b_step, column_step, columns);
+            load_columns(b[u], at_b + u * b_step, product.b.column, column_step, columns);
             load_rows(a[u], at_a + u * a_step, product.a.row, rows);
         }
 #pragma unroll
@@ -86,16 +105,27 @@ __device__ __forceinline__ void multiply(Sums& sums, const ELEMENT* at_a, const 
     }
     for (; k < end; k += step) {
         ELEMENT a[THREAD_M], b[THREAD_N];
-        load_columns(b, at_b, column_step, columns);
+        load_columns(b, at_b, product.b.column, column_step, columns);
         load_rows(a, at_a, product.a.row, rows);
         sums.add(a, b);
         at_a += a_step, at_b += b_step;
     }
 }
 
+// The sums that a thread finishes and stores; those of float32 fill words of two.
+constexpr int NUMBERS = THREAD_M * THREAD_N, OWNED = B_K_MAJOR ? 1 : (NUMBERS + WARPS - 1) / WARPS;
+static_assert(NUMBERS <= 32, "each is a lane's");
+struct Owned {
+    static constexpr int PER_WORD = 8 / static_cast<int>(sizeof(ELEMENT));
+    static constexpr int COUNT = (OWNED + PER_WORD - 1) / PER_WORD * PER_WORD;
+    ELEMENT sums[COUNT] = {};
+
+    __device__ __forceinline__ ELEMENT& at(int i) { return sums[i]; }
+};
+
 extern "C" __global__ void __launch_bounds__(THREADS)
     matmul_few_lines(const ELEMENT* A, const ELEMENT* B, OUTPUT* C, const COperandElement* c_operand,
-                     const BiasElement* bias, const __grid_constant__ SplitProduct product,
+                     const BiasElement* bias, SealedWord* workspace, const __grid_constant__ SplitProduct product,
                      const __grid_constant__ EpilogueScalars scalars)
 {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -109,43 +139,60 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
     wait_for_previous_kernel();
     const ELEMENT* a = matrix_at(A, product.a, batch_1, batch_2) + first * product.a.column;
-    const ELEMENT* b = matrix_at(B, product.b, batch_1, batch_2) + first * product.b.row + column * product.b.column;
+    const ELEMENT* b = matrix_at(B, product.b, batch_1, batch_2) + first * product.b.row +
+                       static_cast<long long>(LINES_OF_ONE) * column * product.b.column;
     Sums sums;
-    multiply(sums, a, b, product, STEP_N * product.b.column, columns, first, end, step);
+    multiply(sums, a, b, product, STEP_N, columns, first, end, step);
+
+    Owned owned;
+#if B_K_MAJOR
+    // Add up over the lanes, in a fixed order; then each lane has the sums, and owns one of them.
+#pragma unroll
+    for (int number = 0; number < NUMBERS; ++number) {
+        ELEMENT sum = sums.of[number / THREAD_N][number % THREAD_N];
+#pragma unroll
+        for (int distance = 1; distance < 32; distance *= 2)
+            sum += __shfl_xor_sync(0xFFFFFFFF, sum, distance);
+        if (lane == number)
+            owned.at(0) = sum;
+    }
+#else
+    // Add up over the warps, in a fixed order: warp w does so for the sums w, w + WARPS and so on of all lanes.
+    __shared__ ELEMENT of_warps[WARPS][NUMBERS][32];
+#pragma unroll
+    for (int number = 0; number < NUMBERS; ++number)
+        of_warps[warp][number][lane] = sums.of[number / THREAD_N][number % THREAD_N];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < OWNED; ++i) {
+        int number = warp + i * WARPS;
+        if (number < NUMBERS)
+#pragma unroll
+            for (int other = 0; other < WARPS; ++other)
+                owned.at(i) += of_warps[other][number][lane];
+    }
+#endif
+
+#if SPLITS
+    constexpr int WORDS = WORDS_OF<ELEMENT, Owned>;
+    const int others = gridDim.y - 1;
+    SealedWord* places =
+        workspace + (static_cast<long long>(blockIdx.z) * gridDim.x + blockIdx.x) * others * WORDS * THREADS + threadIdx.x;
+    if (blockIdx.y < others) {
+        leave_sums<ELEMENT, THREADS>(places + blockIdx.y * WORDS * THREADS, owned);
+        return;
+    }
+    take_sums<ELEMENT, THREADS, WORDS>(places, others, WORDS * THREADS, owned);
+#endif
 
     Epilogue epilogue{c_operand, bias, scalars};
     epilogue.enter_batch(batch_1, batch_2);
-    OUTPUT* c = matrix_at(C, product.c, batch_1, batch_2) + blockIdx.y * product.split_stride;
-#if B_K_MAJOR
-    // Add up over the lanes, in a fixed order; then each lane has the sums, and stores one of them.
+    OUTPUT* c = matrix_at(C, product.c, batch_1, batch_2);
 #pragma unroll
-    for (int i = 0; i < THREAD_M; ++i)
-#pragma unroll
-        for (int j = 0; j < THREAD_N; ++j) {
-            ELEMENT sum = sums.of[i][j];
-#pragma unroll
-            for (int distance = 1; distance < 32; distance *= 2)
-                sum += __shfl_xor_sync(0xFFFFFFFF, sum, distance);
-            if (lane == (i * THREAD_N + j) % 32 && i < product.m && j < columns)
-                round_into(c[i * product.c.row + (column + j) * product.c.column], epilogue(sum, i, column + j));
-        }
-#else
-    // Add up over the warps, in a fixed order: warp w does so for the sums w, w + WARPS and so on of all lanes.
-    __shared__ ELEMENT of_warps[WARPS][THREAD_M * THREAD_N][32];
-#pragma unroll
-    for (int i = 0; i < THREAD_M; ++i)
-#pragma unroll
-        for (int j = 0; j < THREAD_N; ++j)
-            of_warps[warp][i * THREAD_N + j][lane] = sums.of[i][j];
-    __syncthreads();
-    for (int number = warp; number < THREAD_M * THREAD_N; number += WARPS) {
-        int i = number / THREAD_N, j = number % THREAD_N, at = column + 32 * j;
-        ELEMENT sum = 0;
-#pragma unroll
-        for (int other = 0; other < WARPS; ++other)
-            sum += of_warps[other][number][lane];
-        if (i < product.m && at < product.n)
-            round_into(c[i * product.c.row + at * product.c.column], epilogue(sum, i, at));
+    for (int i = 0; i < OWNED; ++i) {
+        int number = B_K_MAJOR ? lane : warp + i * WARPS, row = number / THREAD_N;
+        int at = column + STEP_N * (number % THREAD_N);
+        if (number < NUMBERS && row < product.m && at < product.n)
+            round_into(c[row * product.c.row + at * product.c.column], epilogue(owned.at(i), row, at));
     }
-#endif
 }

@@ -1,22 +1,26 @@
-"""Planning of few_lines.cu: float32 and float64 products with a few rows, or columns, of which memory sets the time."""
+"""Planning of few_lines.cu: float32 and float64 products with a few rows, or columns, of which memory sets the time.
+
+With ``pairs`` two rows of A make one of C, and two columns of B (line_pairs.py).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tilewright.kernels.batches import BatchSlice, slices
-from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
+from tilewright.kernels.epilogue import NO_ADDRESS, epilogue_macros, epilogue_pointers, epilogue_scalars
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launch, Launches, Pointer, ceil_divide
 from tilewright.kernels.matmul.direct_loads import MOST_BLOCKS_ACROSS
-from tilewright.kernels.matmul.split_product import in_splits, split_arguments
+from tilewright.kernels.matmul.line_pairs import PAIR_SUMS, both_lines, strides_of_both
+from tilewright.kernels.matmul.split_product import split_arguments
 from tilewright.kernels.matmul.strided import operand_pointers
 from tilewright.kernels.matmul.time_model import moved_us, overlapped_us
 from tilewright.kernels.operand import C_TYPES, Operand
 from tilewright.kernels.problem import Problem
 
-MOST_ROWS = 4
+MOST_ROWS, MOST_OF_PAIRS = 4, 2
 """With more of them, tiles in shared memory were as fast or faster."""
 WARPS = 8
 LEAST_TRIPS = 4
@@ -25,15 +29,15 @@ MOST_SPLITS = 256
 FILLED = (1, 2, 4)
 """How often blocks may fill the SMs where k is split."""
 LOADS = 16
-"""Of B, that a thread has on their way together, about."""
+"""Of B, that a thread has on their way together; twice as many for pairs."""
 
 
 @dataclass(frozen=True)
 class Rates:
-    """The cost model of a type, fitted to 21 products on an H200, whose choices are 1 and 4 % above the best tried.
+    """The cost model of a type, fitted to 21 products on an H200.
 
     A launch, the share of the memory's bandwidth, the warps of an SM that take turns; the time of a trip of a thread's
-    loads, and of each number in it; a second launch, and what it moves of partial sums.
+    loads, and of each number in it.
     """
 
     launch_us: float
@@ -41,45 +45,74 @@ class Rates:
     warps: float
     trip_us: float
     number_us: float
-    splitting_us: float
-    partial_mb_per_us: float
 
 
 RATES = {
-    "float32": Rates(4.84, 0.988, 13.3, 0.0302, 0.0365, 2.72, 6.25),
-    "float64": Rates(4.71, 0.915, 11.7, 0.893, 0.0083, 4.01, 6.49),
+    "float32": Rates(4.84, 0.988, 13.3, 0.0302, 0.0365),
+    "float64": Rates(4.71, 0.915, 11.7, 0.893, 0.0083),
 }
+HANDING_US, TAKING_US = 1.0, 0.2
+"""What it takes to hand sums over, and to take those of a part of k: with these the divisions of 150 products on an
+H200 are 11 % slower than the fastest that were tried, in thread_n and unroll, too."""
 OVERLAP = 0.1
+WORD_BYTES = 16
+"""Of a word that is handed to another block (device/memory/sealed_words.cuh)."""
 BUSY_BYTES = 80
 """An SM's warps times the bytes of a number: with less, too few loads are on their way for the memory's bandwidth."""
 
 
 @dataclass(frozen=True)
 class Division:
-    """A thread's columns, and the parts of k."""
+    """A thread's columns, the parts of k, and whether lines are added in pairs."""
 
     thread_n: int
     splits: int
+    pairs: bool = False
+
+    @property
+    def lines_of_one(self) -> int:
+        """The rows of A that make one of C, and the columns of B."""
+        return 2 if self.pairs else 1
+
+    @property
+    def unroll(self) -> int:
+        """The inner indices whose loads a thread has on their way together."""
+        return LOADS // self.thread_n
 
 
-def refusal(problem: Problem, facts: DeviceFacts, tile: object) -> str | None:  # noqa: ARG001
+def refusal(
+    problem: Problem,
+    facts: DeviceFacts,  # noqa: ARG001
+    tile: object,
+    *,
+    pairs: bool = False,
+) -> str | None:
     """Return why the kernel does not compute a problem with a tile, as a sentence, or None."""
     if tile is not None:
         return "matmul/few_lines has no tile to set."
-    if min(problem.m, problem.n) > MOST_ROWS:
-        return f"matmul/few_lines takes up to {MOST_ROWS} rows or columns, and C is {problem.m} x {problem.n}."
+    most = MOST_OF_PAIRS if pairs else MOST_ROWS
+    if min(problem.m, problem.n) > most:
+        return f"matmul/few_lines takes up to {most} rows or columns, and C is {problem.m} x {problem.n}."
     part = _oriented(slices(problem)[0])[0].part
-    if part.b.major is None:
+    b = both_lines(part.b.transposed) if pairs else part.b
+    if b.major is None:
         return "matmul/few_lines reads the larger operand along rows or columns that are contiguous."
     if part.batch_count > MOST_BLOCKS_ACROSS:
         return f"matmul/few_lines counts products by z of a grid, at most {MOST_BLOCKS_ACROSS:,}."
     return None
 
 
-def launches(problem: Problem, facts: DeviceFacts, tile: object) -> Launches:  # noqa: ARG001
+def launches(
+    problem: Problem,
+    facts: DeviceFacts,
+    tile: object,  # noqa: ARG001
+    *,
+    pairs: bool = False,
+) -> Launches:
     """Return the launches of each part of the batch."""
     parts = slices(problem)
-    found = [divided(part, fastest(parts[0].part, facts), facts) for part in parts]
+    division = fastest(parts[0].part, facts, pairs=pairs)
+    found = [divided(part, division) for part in parts]
     return Launches(
         tuple(launch for each in found for launch in each.launches),
         max(each.workspace_bytes for each in found),
@@ -87,28 +120,30 @@ def launches(problem: Problem, facts: DeviceFacts, tile: object) -> Launches:  #
     )
 
 
-def us(problem: Problem, facts: DeviceFacts) -> float:
+def us(problem: Problem, facts: DeviceFacts, *, pairs: bool = False) -> float:
     """Return the modelled time on a chip whose SMs are counted."""
     parts = slices(problem)
-    return len(parts) * division_us(parts[0].part, fastest(parts[0].part, facts), facts)
+    return len(parts) * division_us(parts[0].part, fastest(parts[0].part, facts, pairs=pairs), facts)
 
 
-def fastest(problem: Problem, facts: DeviceFacts) -> Division:
+def fastest(problem: Problem, facts: DeviceFacts, *, pairs: bool = False) -> Division:
     """Return the division that the model finds the fastest; on the emulator one without splits."""
-    tried = divisions(problem, facts)
+    tried = divisions(problem, facts, pairs=pairs)
     return min(tried, key=lambda each: division_us(problem, each, facts)) if facts.sm_count else next(tried)
 
 
-def divisions(problem: Problem, facts: DeviceFacts) -> Iterator[Division]:
+def divisions(problem: Problem, facts: DeviceFacts, *, pairs: bool = False) -> Iterator[Division]:
     """Yield the divisions worth a try: one part of k, and as many as fill the chip once, twice or four times."""
     product = _oriented(slices(problem)[0])[0].part
     thread_n = 2 if product.m == 1 else 4
+    if pairs:
+        thread_n = 1 if _k_major(product.b) and product.m == 1 else 2
     most = min(product.k // (_step(product) * LEAST_TRIPS), MOST_SPLITS)
-    yield Division(thread_n, 1)
+    yield Division(thread_n, 1, pairs)
     for fill in FILLED:
         splits = min(fill * (facts.sm_count or 1) // _blocks(product, thread_n), most)
         if splits > 1:
-            yield Division(thread_n, splits)
+            yield Division(thread_n, splits, pairs)
 
 
 def division_us(problem: Problem, division: Division, facts: DeviceFacts) -> float:
@@ -117,39 +152,37 @@ def division_us(problem: Problem, division: Division, facts: DeviceFacts) -> flo
     per_split = ceil_divide(product.k, division.splits)
     warps = _blocks(product, division.thread_n) * division.splits * WARPS
     waves = max(1.0, warps / (rates.warps * (facts.sm_count or 1)))
-    unroll, thread_m = _unroll(division.thread_n), _thread_m(product)
-    numbers = unroll * division.thread_n * (1 + thread_m / 4)
-    trips = ceil_divide(per_split, _step(product) * unroll)
+    numbers = division.lines_of_one * division.unroll * division.thread_n * (1 + _thread_m(product) / 4)
+    trips = ceil_divide(per_split, _step(product) * division.unroll)
     waiting = waves * trips * (rates.trip_us + rates.number_us * numbers)
     busy = min(1.0, warps * product.element_bytes / (BUSY_BYTES * (facts.sm_count or 1)))
-    total = rates.launch_us + overlapped_us(OVERLAP, waiting, moved_us(product, facts, busy * rates.memory_share))
+    moved = division.lines_of_one * moved_us(product, facts, busy * rates.memory_share)
+    total = rates.launch_us + overlapped_us(OVERLAP, waiting, moved)
     if division.splits > 1:
-        partial_bytes = 2 * division.splits * product.batch_count * product.m * product.n * product.out_bytes
-        total += rates.splitting_us + 1e-6 * partial_bytes / rates.partial_mb_per_us
+        total += HANDING_US + TAKING_US * division.splits
     return total
 
 
-def divided(whole: BatchSlice, division: Division, facts: DeviceFacts) -> Launches:
-    """Return the launches of a part of the batch with a division."""
+def divided(whole: BatchSlice, division: Division) -> Launches:
+    """Return the launch of a part of the batch with a division."""
     part, is_transposed = _oriented(whole)
     product = part.part
     step = _step(product)
     per_split = ceil_divide(max(1, ceil_divide(product.k, division.splits)), step) * step
     splits = max(1, ceil_divide(product.k, per_split))
-    about = "Each number of the larger operand is loaded once, by itself, wherever its rows begin."
-    if splits == 1:
-        c = Pointer("C", part.c_offset * product.out_bytes)
-        return Launches((_launch(part, c, division, (1, per_split, 0), is_transposed),), 0, (about,))
+    about = ["Each number of the larger operand is loaded once, by itself, wherever its rows begin."]
+    if splits > 1:
+        about.append(
+            f"Split-K: k is split into {splits} parts, whose blocks hand their sums to the last one's, which adds them "
+            "in a fixed order."
+        )
+    blocks = ceil_divide(product.n, _block_n(product, division.thread_n)) * product.batch_count
+    handed = blocks * (splits - 1) * 32 * WARPS * _words(product, division)
+    return Launches((_launch(part, division, splits, per_split, is_transposed),), WORD_BYTES * handed, tuple(about))
 
-    def launch(sums: BatchSlice, size: int) -> Launch:
-        return _launch(sums, Pointer("workspace"), division, (splits, per_split, size), is_transposed)
 
-    found = in_splits(whole, splits, facts.sm_count or 1, launch, is_transposed=is_transposed)
-    return replace(found, reasons=(about, *found.reasons))
-
-
-def _launch(part: BatchSlice, c: Pointer, division: Division, cut: tuple[int, int, int], is_transposed: bool) -> Launch:
-    product, (splits, per_split, split_stride) = part.part, cut
+def _launch(part: BatchSlice, division: Division, splits: int, per_split: int, is_transposed: bool) -> Launch:
+    product = part.part
     macros = (each for each in epilogue_macros(product) if each[0] != "OUTPUT")
     return Launch(
         kernel="matmul/few_lines",
@@ -158,20 +191,30 @@ def _launch(part: BatchSlice, c: Pointer, division: Division, cut: tuple[int, in
             ("THREAD_M", str(_thread_m(product))),
             ("THREAD_N", str(division.thread_n)),
             ("WARPS", str(WARPS)),
-            ("UNROLL", str(_unroll(division.thread_n))),
+            ("UNROLL", str(division.unroll)),
             ("B_K_MAJOR", str(int(_k_major(product.b)))),
+            *((("SPLITS", "1"),) if splits > 1 else ()),
+            *((PAIR_SUMS,) if division.pairs else ()),
         ),
         grid=(ceil_divide(product.n, _block_n(product, division.thread_n)), splits, product.batch_count),
         block=(32 * WARPS, 1, 1),
         arguments={
             **operand_pointers(part, is_transposed=is_transposed),
-            "C": c,
             **epilogue_pointers(product, part.c_operand_offset),
-            **split_arguments(product, splits, per_split, split_stride),
+            "workspace": Pointer("workspace") if splits > 1 else NO_ADDRESS,
+            **split_arguments(product, splits, per_split, 0),
+            **(strides_of_both(product) if division.pairs else {}),
             **epilogue_scalars(product, bias_along_rows=is_transposed, ctype=C_TYPES[product.dtype]),
         },
         overlaps_previous=True,
     )
+
+
+def _words(product: Problem, division: Division) -> int:
+    """Return the words in which a thread hands its sums over."""
+    numbers = _thread_m(product) * division.thread_n
+    owned = 1 if _k_major(product.b) else ceil_divide(numbers, WARPS)
+    return ceil_divide(owned * product.element_bytes, 8)
 
 
 def _oriented(part: BatchSlice) -> tuple[BatchSlice, bool]:
@@ -185,10 +228,6 @@ def _k_major(b: Operand) -> bool:
 
 def _thread_m(product: Problem) -> int:
     return next((size for size in (1, 2) if size >= product.m), MOST_ROWS)
-
-
-def _unroll(thread_n: int) -> int:
-    return min(8, LOADS // thread_n)
 
 
 def _step(product: Problem) -> int:

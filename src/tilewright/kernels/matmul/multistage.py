@@ -11,12 +11,13 @@ from math import log2
 from typing import NamedTuple
 
 from tilewright.kernels.batches import BatchSlice, cut_out, slices
-from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars, stride_arguments
+from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epilogue_scalars
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.invariant import fixed_split
 from tilewright.kernels.launch import MAX_GRID_X, Arguments, Launch, Launches, Pointer, Scalar, ceil_divide
 from tilewright.kernels.matmul.aligned_rows import AlignedRows, aligned_rows
 from tilewright.kernels.matmul.float_tile import LAUNCH_US, Copies, FloatTile, Shares
+from tilewright.kernels.matmul.line_pairs import PAIR_SUMS, both_lines, strides_of_both
 from tilewright.kernels.matmul.split_product import in_splits, split_arguments
 from tilewright.kernels.matmul.strided import operand_pointers
 from tilewright.kernels.matmul.without_tiles import ways_us, without_tiles
@@ -148,10 +149,8 @@ class Multistage:
         return self._load_path(self._copied(product.a)), self._load_path(self._copied(product.b.transposed))
 
     def _copied(self, operand: Operand) -> Operand:
-        """Return all lines that are copied of an operand with k along its columns, each of which may be two."""
-        if not self.pairs:
-            return operand
-        return replace(operand, rows=2 * operand.rows, row_stride=operand.row_stride // 2)
+        """Return all lines that are copied of an operand with k along its columns."""
+        return both_lines(operand) if self.pairs else operand
 
     def _copies(self, loads: Loads) -> Copies:
         most = VECTOR_BYTES // DTYPE_BYTES[self.dtype]
@@ -299,7 +298,7 @@ class Multistage:
                 *self._partial("B", b, loads[1], is_transposed),
                 ("STORE", "BY_ELEMENTS" if shares.blocks else _store_of(product.c, product.out_bytes)),
                 *((("STREAM_K", str(int(shares.blocks > 0))),) if self.streams else ()),
-                *((("PAIR_SUMS", "1"),) if self.pairs else ()),
+                *((PAIR_SUMS,) if self.pairs else ()),
             ),
             grid=(min(blocks, MAX_GRID_X), 1, 1),
             block=(tile.threads, 1, 1),
@@ -309,8 +308,7 @@ class Multistage:
                 **epilogue_pointers(product, part.c_operand_offset),
                 **(self._workspace(shares) if self.streams else {}),
                 **split_arguments(product, shares.splits, per_split, split_stride),
-                **stride_arguments("product.a", a),
-                **stride_arguments("product.b", b.transposed),
+                **(strides_of_both(product) if self.pairs else {}),
                 **(self._shared_tiles(product, tile, shares) if self.streams else {}),
                 **epilogue_scalars(product, bias_along_rows=is_transposed, ctype=C_TYPES[self.dtype]),
             },

@@ -1,18 +1,20 @@
-"""Reduced products of float64 by matmul/mma_sync_float64, which adds pairs as they leave shared memory.
+"""Reduced products of float64 by kernels of matrix products that add pairs as they load them.
 
-Once they are added, an operand has half of its lines: `of_first_lines` gives the planning of matrix products a problem
-of that size, and `Multistage.pairs` copies all lines.
+matmul/mma_sync_float64 adds them as they leave shared memory; matmul/few_lines, for a few rows or columns of C, as they
+come from memory.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launches
+from tilewright.kernels.matmul import few_lines
+from tilewright.kernels.matmul.line_pairs import of_first_lines
 from tilewright.kernels.matmul.mma_sync_float64 import KERNEL as PRODUCTS
 from tilewright.kernels.matmul.mma_sync_float64 import tile_of
-from tilewright.kernels.operand import Operand
 from tilewright.kernels.problem import Problem
 
 KERNEL = replace(
@@ -40,21 +42,25 @@ def refusal(tile: object) -> str | None:
 
 def launches(problem: Problem, facts: DeviceFacts, tile: object) -> Launches:
     """Return the launches of each part of the batch; raises as `Multistage.launches`."""
-    found = KERNEL.launches(of_first_lines(problem), facts, tile)
-    why = "Pairs are added as they leave shared memory, in the launch that multiplies their sums."
+    product = of_first_lines(problem)
+    if tile is None and _few_lines_us(product, facts) < (KERNEL.us(product, facts) if facts.sm_count else 0):
+        found = few_lines.launches(product, facts, None, pairs=True)
+        why = "Pairs are added as they come from memory, by matmul/few_lines."
+    else:
+        found = KERNEL.launches(product, facts, tile)
+        why = "Pairs are added as they leave shared memory, in the launch that multiplies their sums."
     return replace(found, reasons=(why, *found.reasons))
 
 
 def us(problem: Problem, facts: DeviceFacts) -> float:
     """Return the modelled time on a chip whose SMs are counted."""
-    return KERNEL.us(of_first_lines(problem), facts)
+    product = of_first_lines(problem)
+    return min(KERNEL.us(product, facts), _few_lines_us(product, facts))
 
 
-def of_first_lines(problem: Problem) -> Problem:
-    """Return the product of the first row of each of A's pairs with the first column of each of B's."""
-    a, b = _first_rows(problem.a), _first_rows(problem.b.transposed).transposed
-    return replace(problem, operation="matmul", a=a, b=b)
-
-
-def _first_rows(operand: Operand) -> Operand:
-    return replace(operand, rows=operand.rows // 2, row_stride=2 * operand.row_stride)
+def _few_lines_us(product: Problem, facts: DeviceFacts) -> float:
+    """Return the modelled time of matmul/few_lines, infinite where it does not compute a product."""
+    refused = not facts.sm_count or product.is_empty or product.k == 0
+    if refused or few_lines.refusal(product, facts, None, pairs=True) is not None:
+        return inf
+    return few_lines.us(product, facts, pairs=True)
