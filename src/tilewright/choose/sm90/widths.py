@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from tilewright.choose.sm90.cost import stores_boxes
+from tilewright.choose.sm90.cost import MOST_FREE, stores_boxes
 from tilewright.kernels.launch import ceil_divide
 from tilewright.kernels.matmul.wgmma import repacking
 from tilewright.kernels.matmul.wgmma_tile import BY_COPY_ENGINE, SHARED_BYTES_PER_BLOCK, WgmmaTile
@@ -50,8 +50,12 @@ def fitting_tiles(product: Problem, sms: int) -> Iterator[WgmmaTile]:
 
 
 def _widths(columns: int, down: int, cluster_n: int, sms: int, step: int) -> Iterator[int]:
-    """Yield the multiples of ``step`` with which columns, ``down`` tiles high, take few tiles across, or few waves."""
-    in_waves = (waves * sms // down // cluster_n * cluster_n for waves in range(1, MOST_WAVES + 1))
+    """Yield the multiples of ``step`` with which columns, ``down`` tiles high, take few tiles across, or few waves.
+
+    One of these waves leaves some SMs free (cost.py).
+    """
+    places = int((1 - MOST_FREE / 2) * sms), *(waves * sms for waves in range(1, MOST_WAVES + 1))
+    in_waves = (each // down // cluster_n * cluster_n for each in places)
     seen = set()
     for across in (*range(cluster_n, FEW_ACROSS + 1, cluster_n), *in_waves):
         if across == 0:
