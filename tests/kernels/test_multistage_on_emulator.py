@@ -155,6 +155,31 @@ def _check_shared(product, emulator, chip, architecture, shares):
     assert [found for each in watching for found in each.findings if found.severity == "error"] == []
 
 
+STAYING = [tile for tile in mma_sync_float64.KERNEL.tiles if tile.stays]
+
+
+@pytest.mark.parametrize("tile", STAYING, ids=lambda tile: f"{tile.block_m}x{tile.block_n}")
+@pytest.mark.parametrize(("k", "splits"), [(5, 1), (48, 1), (70, 2)])
+@pytest.mark.parametrize("columns", ["even", "odd", "apart"])
+def test_blocks_that_stay(emulator, tile, k, splits, columns):
+    """Two blocks take all tiles of three products in turn; C is stored in vectors, in rows and by elements."""
+    m, n = tile.block_m + 9, 2 * tile.block_n + (6 if columns == "even" else 7)
+    shapes, c = ((3, m, k), (3, k, n), (3, m, n)), 2 if columns == "apart" else 1
+    strides = ((m * k, k, 1), (k * n, n, 1), (m * n * c, n * c, c))
+    product = IntegerProduct("float64", "float64", shapes, strides)
+    (part,) = slices(product.multiplication())
+    facts = replace(find_chip("h200"), sm_count=2, shared_bytes_per_block_optin=232_448)
+    one = replace(tile, blocks_per_sm=1)
+    plan = mma_sync_float64.KERNEL.divided(part, facts, one, Shares(splits))
+    watching = all_observers()
+    check_on_emulator(product, plan, emulator, "compute_90", watching)
+
+    assert plan.launches[0].grid == (2, 1, 1)
+    kinds = {found.kind for each in watching for found in each.findings if found.severity == "error"}
+    # Rows of partial sums are padded to vectors, and the last one is read as a whole.
+    assert kinds <= ({"uninitialised read"} if splits > 1 else set())
+
+
 @CASES
 def test_batches_with_the_epilogue(emulator, dtype, chip, architecture):
     """Two batch extents, of which A lacks one and B the other, in one launch."""

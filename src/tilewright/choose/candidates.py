@@ -190,6 +190,7 @@ def _multistage(kernel: Multistage, part: BatchSlice, facts: DeviceFacts) -> Ite
     found, idea = dict.fromkeys(kernel.choices(part, facts)), kernel.name.partition("/")[2]
     for us, tile, shares in found:
         names = {"block_m": tile.block_m, "block_n": tile.block_n, "splits": shares.splits}
+        names |= {"stays": 1} if tile.stays else {}
         names |= {"whole": shares.whole, "blocks": shares.blocks} if shares.blocks else {}
         yield Candidate(find("matmul", idea), names, us, partial(kernel.divided, part, facts, tile, shares))
 

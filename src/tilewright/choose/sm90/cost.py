@@ -33,9 +33,9 @@ LARGE_FLOPS = 1.5e11
 FLOAT_BYTES = 4
 SECTOR_BYTES = 32
 H200_GB_PER_S = 4800.0
-MOST_FREE, LONG_WALK = 0.15, 24
-"""A single wave of tiles with so many steps of k or more gains by SMs that it leaves free, up to that share: on an H200
-one of 128 to 132 tiles takes 18 % longer than one of 108 to 120 does by the same rates."""
+MOST_FREE, LEAST_BUSY, LONG_WALK, LARGE_TILE = 0.15, 0.7, 24, 96 * 128
+"""A single wave on most SMs, of large tiles with so many steps of k or more, gains by those that it leaves free, up to
+that share: on an H200 one of 128 to 132 tiles takes 18 % longer than one of 108 to 120 does by the same rates."""
 FEW_STAGES = 3
 """With no more, loads are waited for, but where SMs have two blocks."""
 WHOLE_ROW_BYTES = 256
@@ -129,7 +129,7 @@ class CostModel:
             computing = waves * (k_blocks * self._step_us(product, tile, blocks, bandwidth) + each)
             if tile.chunked:
                 computing += waves * blocks * self._chunks_us(product, tile)
-            if busy and k_blocks >= LONG_WALK:
+            if busy >= LEAST_BUSY and k_blocks >= LONG_WALK and tile.block_m * tile.block_n >= LARGE_TILE:
                 computing *= 1 - self.free_sms * min(1.0 - busy, MOST_FREE)
         mb_per_us = 1e-3 * (bandwidth or H200_GB_PER_S)
         memory = 1e-6 * product.least_bytes / (self.memory_share * mb_per_us)

@@ -23,7 +23,7 @@ SEALED = 2
 """What blocks hand over within a launch takes so many times its size (device/memory/sealed_words.cuh)."""
 LAUNCH_US, SPLITTING_US, HANDING_US = 3.6, 2.5, 20.0
 MEMORY_SHARE, SM_MB_PER_US, L2_MB_PER_US, PARTIAL_MB_PER_US, HANDED_MB_PER_US = 0.94, 0.3, 9.2, 5.0, 0.116
-OVERLAP, START_SLOWDOWN = 0.24, 1.4
+OVERLAP, START_SLOWDOWN, STAYING = 0.24, 1.4, 0.3
 """The model's rates, fitted with those of the tiles to 2,793 times of 125 products in each type; float64's tiles later
 to 1,900 times of 141 products on an H200. The choices for 28 of these, held back, are 2 % above the best."""
 
@@ -64,6 +64,7 @@ class FloatTile:
     ``blocks_per_sm`` adds to their SM's time, ``start_us`` the time before the first product and after the last.
     16 inner indices take ``slowdown`` times as long where an operand comes by elements that could come in vectors, and
     ``along_k`` times as long where neighbours in B are along k. ``streams``: whether blocks may share it (stream-K).
+    ``stays``: whether blocks take several in turn, and load one while they store the one before.
     """
 
     block_m: int
@@ -79,6 +80,7 @@ class FloatTile:
     along_k: float
     macros: tuple[tuple[str, str], ...]
     streams: bool = False
+    stays: bool = False
 
     def tiles(self, product: Problem) -> int:
         """Return how many of it cover C, over all of the batch."""
@@ -93,7 +95,7 @@ class FloatTile:
             rest = steps * (blocks - shares.whole) / shares.blocks
             rest_waves, rest_stepping = self._waves(shares.blocks, sms, rest)
             waves, stepping = waves + 2 * rest_waves, stepping + rest_stepping
-        starting = waves * self.start_us
+        starting = self.start_us * (1 + STAYING * (waves - 1) if self.stays else waves)
         starting, stepping = starting * START_SLOWDOWN**copies.narrow, stepping * self.slowdown**copies.narrow
         if copies.b_along_k:
             stepping *= self.along_k

@@ -12,7 +12,8 @@
 // Macros: those of epilogue.cuh, of which SUM, ELEMENT and OUTPUT are double; BLOCK_M, BLOCK_N, BLOCK_K, WARPS_M,
 // WARPS_N, STAGES, BLOCKS_PER_SM; A_K_MAJOR, B_K_MAJOR: 1 where k is contiguous in memory; A_VECTOR, B_VECTOR: the
 // elements of one copy, 2 or 1 (1 also where no dimension is contiguous); A_PARTIAL, B_PARTIAL: 1 where the last copy
-// along a line lies outside in part; STORE (store_some.cuh); PAIR_SUMS: 1 for reduced products, C[i, j] = sum over p of
+// along a line lies outside in part; STORE (store_some.cuh); STAYS: 1 where a block takes several tiles of C, and copies
+// the next one while it stores this one; PAIR_SUMS: 1 for reduced products, C[i, j] = sum over p of
 // (A[2i, p] + A[2i+1, p]) * (B[p, 2j] + B[p, 2j+1]), of which m and n count C's rows and columns.
 // Source: PTX ISA, section on the fragments of mma.m16n8k8 for .f64.
 
@@ -41,6 +42,9 @@
 #endif
 #ifndef B_PARTIAL
 #define B_PARTIAL 0
+#endif
+#ifndef STAYS
+#define STAYS 0
 #endif
 #ifndef PAIR_SUMS
 #define PAIR_SUMS 0
@@ -215,19 +219,35 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     const int m = product.m, n = product.n;
 
     wait_for_previous_kernel();
-    long long layers = product.batches * product.splits;
-    for (long long index = blockIdx.x; index < tiles_of<BLOCK_M, BLOCK_N>(m, n, layers); index += gridDim.x) {
-        Layer layer(product, tile_at<BLOCK_M, BLOCK_N>(index, m, n, layers));
-        CopiedStage<TileA, TileB, PlaceA, PlaceB, LINES_OF_ONE> next(A, B, product, layer);
+    const long long layers = product.batches * product.splits, tiles = tiles_of<BLOCK_M, BLOCK_N>(m, n, layers);
+    auto layer_of = [&](long long index) { return Layer(product, tile_at<BLOCK_M, BLOCK_N>(index, m, n, layers)); };
+    long long ahead = blockIdx.x; // the tile of C for which copies are made
+    CopiedStage<TileA, TileB, PlaceA, PlaceB, LINES_OF_ONE> next;
+    auto copy_next = [&](int stage) {
+        if (STAYS && next.inners <= 0 && ahead + gridDim.x < tiles) {
+            ahead += gridDim.x;
+            next = {A, B, product, layer_of(ahead)};
+        }
+        next.copy(first_stage + stage * STAGE_ELEMENTS);
+    };
+    Fragments now[2];
+    int from, to; // the stage that is multiplied, and the one that is replaced next
+    auto begin = [&](const Layer& layer) {
+        next = {A, B, product, layer};
+        from = 0, to = STAGES - 1;
         for (int stage = 0; stage < STAGES - 1; ++stage)
-            next.copy(first_stage + stage * STAGE_ELEMENTS);
+            copy_next(stage);
         wait_for_copies<STAGES - 2>();
         __syncthreads();
-
-        Sums sums;
-        Fragments now[2];
-        int from = 0, to = STAGES - 1;
         now[0].load(first_stage, 0);
+    };
+    if (STAYS)
+        begin(layer_of(ahead));
+    for (long long index = blockIdx.x; index < tiles; index += gridDim.x) {
+        Layer layer = layer_of(index);
+        if (!STAYS)
+            begin(layer);
+        Sums sums;
         for (int left = layer.inners; left > 0; left -= BLOCK_K) {
 #pragma unroll
             for (int step = 0; step < STEPS; ++step) {
@@ -238,11 +258,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                     from = from == STAGES - 1 ? 0 : from + 1;
                 }
                 if (step == 0 && COPIES_FIRST)
-                    next.copy(first_stage + to * STAGE_ELEMENTS);
+                    copy_next(to);
                 now[(step + 1) % 2].load(first_stage + from * STAGE_ELEMENTS, (step + 1) % STEPS);
                 sums.add(now[step % 2]);
                 if (step == 0 && !COPIES_FIRST)
-                    next.copy(first_stage + to * STAGE_ELEMENTS);
+                    copy_next(to);
             }
             to = to == STAGES - 1 ? 0 : to + 1;
         }
@@ -250,11 +270,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         OUTPUT* c = matrix_at(C, product.c, layer.batch_1, layer.batch_2) + layer.split * product.split_stride;
         Epilogue epilogue{c_operand, bias, scalars};
         epilogue.enter_batch(layer.batch_1, layer.batch_2);
-        if (STORE == BY_ROWS) {
+        if (STORE == BY_ROWS && !STAYS) {
             wait_for_copies<0>();
             __syncthreads();
         }
-        double* staged = first_stage + threadIdx.x / 32 * Staged::ELEMENTS;
+        // Results pass through the stages, or, where these hold the next tile, lie behind them.
+        double* staged = first_stage + (STAYS ? STAGES * STAGE_ELEMENTS : 0) + threadIdx.x / 32 * Staged::ELEMENTS;
 #pragma unroll
         for (int rows = 0; rows < WARP_M / 16; ++rows) {
             int row = layer.row + warp_row() + 16 * rows, column = layer.column + warp_column();
@@ -270,8 +291,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             if (STORE == BY_ROWS)
                 Staged::store(c, product.c, epilogue, staged, row, column, m, n);
         }
-        // The next tile of C takes the stages: wait until nobody reads them.
-        wait_for_copies<0>();
-        __syncthreads();
+        if (!STAYS) {
+            // The next tile of C takes the stages: wait until nobody reads them.
+            wait_for_copies<0>();
+            __syncthreads();
+        }
     }
 }

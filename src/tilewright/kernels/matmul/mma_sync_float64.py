@@ -19,12 +19,14 @@ def tile_of(
     blocks_per_sm: int,
     us: tuple[float, float, float],
     slowdowns: tuple[float, float],
+    *,
+    stays: bool = False,
 ) -> FloatTile:
     """Return a tile: ``us`` are its times in the model, alone, shared and for the start, in us."""
     names = {"BLOCK_M": block_m, "BLOCK_N": block_n, "WARPS_M": warps[0], "WARPS_N": warps[1]}
-    macros = tuple((name, str(value)) for name, value in names.items())
+    macros = tuple((name, str(value)) for name, value in names.items()) + ((("STAYS", "1"),) if stays else ())
     threads = 32 * warps[0] * warps[1]
-    return FloatTile(block_m, block_n, BLOCK_K, threads, stages, blocks_per_sm, *us, *slowdowns, macros)
+    return FloatTile(block_m, block_n, BLOCK_K, threads, stages, blocks_per_sm, *us, *slowdowns, macros, stays=stays)
 
 
 KERNEL = Multistage(
@@ -38,6 +40,9 @@ KERNEL = Multistage(
         tile_of(16, 128, (1, 4), 6, 2, (0.183, 0.22, 1.95), (1.7, 1.28)),
         tile_of(64, 32, (2, 2), 5, 3, (0.166, 0.137, 2.13), (1.39, 1.28)),
         tile_of(32, 64, (2, 2), 5, 3, (0.197, 0.167, 1.96), (1.16, 1.07)),
+        tile_of(128, 64, (4, 2), 6, 1, (0.538, 0.507, 4.86), (1.01, 1.0), stays=True),
+        tile_of(64, 64, (2, 2), 5, 2, (0.129, 0.291, 4.02), (1.31, 0.986), stays=True),
+        tile_of(32, 32, (2, 2), 4, 4, (0.138, 0.116, 2.36), (1.15, 0.936), stays=True),
         tile_of(32, 32, (2, 2), 6, 4, (0.116, 0.123, 1.43), (1.35, 1.0)),
     ),
     padding=(0, 4),

@@ -27,6 +27,8 @@ from tilewright.kernels.refusals import PlanError
 
 VECTOR_BYTES = 16
 LEAST_STAGES = 2
+STAGED_ROWS, STAGED_PADDING = 16, 8
+"""Of results in shared memory, in rows of a warp (device/epilogue/store_rows.cuh)."""
 SECOND_LAUNCH_US = 1.5
 """What a launch takes longer than its kernel where the one before runs still."""
 LEAST_GAIN = 1.02
@@ -52,6 +54,15 @@ class Choice(NamedTuple):
     us: float
     tile: FloatTile
     shares: Shares
+
+
+class Cut(NamedTuple):
+    """How blocks share a product: the k of a split, the elements from its sums to the next split's, the most blocks."""
+
+    shares: Shares
+    per_split: int
+    split_stride: int
+    most_blocks: int
 
 
 class Piece(NamedTuple):
@@ -250,19 +261,21 @@ class Multistage:
         per_split = ceil_divide(per_split or ceil_divide(product.k, shares.splits), tile.block_k) * tile.block_k
         splits = max(1, ceil_divide(product.k, max(per_split, 1)))
         stages = self._stages(facts, tile, loads)
+        places = (facts.sm_count or MAX_GRID_X) * tile.blocks_per_sm
+        most_blocks = min(places, MAX_GRID_X) if tile.stays else MAX_GRID_X
         reasons = [f"Tile {tile.block_m} x {tile.block_n} in {stages} stages"]
         reasons += ["C^T = B^T A^T is computed, since C has few columns."] if is_transposed else []
         if splits == 1:
             c = Pointer("C", part.c_offset * product.out_bytes)
             one = replace(shares, splits=1)
-            launch = self._launch(part, c, tile, stages, loads, (one, per_split, 0), is_transposed)
+            launch = self._launch(part, c, tile, stages, loads, Cut(one, per_split, 0, most_blocks), is_transposed)
             if shares.blocks:
                 reasons.append(f"Stream-K: the last {tile.tiles(product) - shares.whole} tiles are shared by")
                 reasons[-1] += f" {shares.blocks} blocks, which add partial sums in a fixed order."
             return Launches((launch,), max(shares.blocks - 1, 0) * tile.handed_bytes(product), tuple(reasons))
 
         def launch_of(sums: BatchSlice, size: int) -> Launch:
-            cut = Shares(splits), per_split, size
+            cut = Cut(Shares(splits), per_split, size, most_blocks)
             return self._launch(sums, Pointer("workspace"), tile, stages, loads, cut, is_transposed)
 
         found = in_splits(whole, splits, facts.sm_count or 1, launch_of, is_transposed=is_transposed)
@@ -275,10 +288,10 @@ class Multistage:
         tile: FloatTile,
         stages: int,
         loads: Loads,
-        cut: tuple[Shares, int, int],
+        cut: Cut,
         is_transposed: bool,
     ) -> Launch:
-        product, (shares, per_split, split_stride) = part.part, cut
+        product, (shares, per_split, split_stride, most_blocks) = part.part, cut
         a, b = self._copied(product.a), self._copied(product.b.transposed)
         macros = (each for each in epilogue_macros(product) if each[0] not in {"ELEMENT", "OUTPUT"})
         blocks = shares.whole + shares.blocks if shares.blocks else tile.tiles(product) * shares.splits
@@ -300,7 +313,7 @@ class Multistage:
                 *((("STREAM_K", str(int(shares.blocks > 0))),) if self.streams else ()),
                 *((PAIR_SUMS,) if self.pairs else ()),
             ),
-            grid=(min(blocks, MAX_GRID_X), 1, 1),
+            grid=(min(blocks, most_blocks), 1, 1),
             block=(tile.threads, 1, 1),
             arguments={
                 **operand_pointers(part, is_transposed=is_transposed),
@@ -312,7 +325,7 @@ class Multistage:
                 **(self._shared_tiles(product, tile, shares) if self.streams else {}),
                 **epilogue_scalars(product, bias_along_rows=is_transposed, ctype=C_TYPES[self.dtype]),
             },
-            shared_bytes=stages * self._stage_bytes(tile, loads),
+            shared_bytes=stages * self._stage_bytes(tile, loads) + self._staged_bytes(tile),
             overlaps_previous=True,
         )
 
@@ -352,7 +365,14 @@ class Multistage:
     def _stages(self, facts: DeviceFacts, tile: FloatTile, loads: Loads) -> int:
         """Return how many stages fit a block, at most the tile's."""
         allowed = facts.shared_bytes_per_block_optin or facts.shared_bytes_per_block or 48 * 1024
-        return min(tile.stages, allowed // self._stage_bytes(tile, loads))
+        return min(tile.stages, (allowed - self._staged_bytes(tile)) // self._stage_bytes(tile, loads))
+
+    def _staged_bytes(self, tile: FloatTile) -> int:
+        """Return what results take behind the stages where these hold the next tile: StagedRows of each warp."""
+        if not tile.stays:
+            return 0
+        warps, across = tile.threads // 32, int(dict(tile.macros)["WARPS_N"])
+        return warps * STAGED_ROWS * (tile.block_n // across + STAGED_PADDING) * DTYPE_BYTES[self.dtype]
 
 
 def _is_transposed(whole: BatchSlice) -> bool:

@@ -61,6 +61,8 @@ struct CopiedTile {
         return INNER_FIRST ? runs_to(i) / LINES * RUN : runs_to(i);
     }
 
+    CopiedTile() = default; // without a tile yet
+
     // `from` is the matrix; the tile begins at a line and an inner index of it.
     __device__ __forceinline__ CopiedTile(const T* from, long long line_stride, long long inner_stride, int line,
                                           int inner, int all_lines)
@@ -95,6 +97,8 @@ template <typename TileA, typename TileB, typename PlaceA, typename PlaceB, int 
     TileA a;
     TileB b;
     int inners; // that are not copied yet
+
+    CopiedStage() = default; // without tiles yet
 
     // From where the tiles of a layer begin.
     template <typename T>
