@@ -28,8 +28,8 @@ LEAST_TRIPS = 4
 MOST_SPLITS = 256
 FILLED = (1, 2, 4)
 """How often blocks may fill the SMs where k is split."""
-LOADS = 16
-"""Of B, that a thread has on their way together; twice as many for pairs."""
+LOADS, MORE_LOADS = 16, 32
+"""Of B, that a thread has on their way together; more for pairs, and for a row beside a B that lies along k."""
 
 
 @dataclass(frozen=True)
@@ -63,21 +63,17 @@ BUSY_BYTES = 80
 
 @dataclass(frozen=True)
 class Division:
-    """A thread's columns, the parts of k, and whether lines are added in pairs."""
+    """A thread's columns, the parts of k, whether lines are added in pairs, and the inner indices loaded together."""
 
     thread_n: int
     splits: int
-    pairs: bool = False
+    pairs: bool
+    unroll: int
 
     @property
     def lines_of_one(self) -> int:
         """The rows of A that make one of C, and the columns of B."""
         return 2 if self.pairs else 1
-
-    @property
-    def unroll(self) -> int:
-        """The inner indices whose loads a thread has on their way together."""
-        return LOADS // self.thread_n
 
 
 def refusal(
@@ -135,15 +131,24 @@ def fastest(problem: Problem, facts: DeviceFacts, *, pairs: bool = False) -> Div
 def divisions(problem: Problem, facts: DeviceFacts, *, pairs: bool = False) -> Iterator[Division]:
     """Yield the divisions worth a try: one part of k, and as many as fill the chip once, twice or four times."""
     product = _oriented(slices(problem)[0])[0].part
-    thread_n = 2 if product.m == 1 else 4
-    if pairs:
-        thread_n = 1 if _k_major(product.b) and product.m == 1 else 2
+    thread_n, unroll = _loaded(product, pairs=pairs)
     most = min(product.k // (_step(product) * LEAST_TRIPS), MOST_SPLITS)
-    yield Division(thread_n, 1, pairs)
+    yield Division(thread_n, 1, pairs, unroll)
     for fill in FILLED:
         splits = min(fill * (facts.sm_count or 1) // _blocks(product, thread_n), most)
         if splits > 1:
-            yield Division(thread_n, splits, pairs)
+            yield Division(thread_n, splits, pairs, unroll)
+
+
+def _loaded(product: Problem, *, pairs: bool) -> tuple[int, int]:
+    """Return a thread's columns, and the inner indices that it loads of each together."""
+    is_row, k_major = product.m == 1, _k_major(product.b)
+    if pairs:
+        thread_n = 1 if is_row and k_major else 2
+        return thread_n, MORE_LOADS // (2 * thread_n)
+    if is_row:
+        return (4, MORE_LOADS // 4) if k_major else (2, LOADS // 2)
+    return 4, LOADS // 4
 
 
 def division_us(problem: Problem, division: Division, facts: DeviceFacts) -> float:

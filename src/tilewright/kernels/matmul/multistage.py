@@ -27,6 +27,8 @@ from tilewright.kernels.refusals import PlanError
 
 VECTOR_BYTES = 16
 LEAST_STAGES = 2
+WAVES_TO_STAY = 32
+"""Of a product alone, with which a block that stays was faster on an H200."""
 STAGED_ROWS, STAGED_PADDING = 16, 8
 """Of results in shared memory, in rows of a warp (device/epilogue/store_rows.cuh)."""
 SECOND_LAUNCH_US = 1.5
@@ -148,6 +150,8 @@ class Multistage:
         copies, per_split = self._copies(self._loads(product)), fixed_split(whole.part, sms)
         fixed = None if per_split is None else [Shares(ceil_divide(product.k, per_split))]
         for tile in tiles:
+            if tile.stays and len(tiles) > 1 and not _may_stay(tile, product, sms):
+                continue
             for shares in fixed or tile.shares(product, sms):
                 yield Choice(tile.us(product, shares, facts, copies), tile, shares)
 
@@ -373,6 +377,12 @@ class Multistage:
             return 0
         warps, across = tile.threads // 32, int(dict(tile.macros)["WARPS_N"])
         return warps * STAGED_ROWS * (tile.block_n // across + STAGED_PADDING) * DTYPE_BYTES[self.dtype]
+
+
+def _may_stay(tile: FloatTile, product: Problem, sms: int) -> bool:
+    """Whether blocks may stay: operands in L2 arrive so soon that little is won by loading the next ones early."""
+    many = product.batch_count > 1 or tile.tiles(product) >= WAVES_TO_STAY * sms * tile.blocks_per_sm
+    return many and product.k >= tile.block_k
 
 
 def _is_transposed(whole: BatchSlice) -> bool:
