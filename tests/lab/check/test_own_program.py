@@ -6,8 +6,11 @@ from tilewright.lab.check.find.kernel_file import open_file
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.judge.own_program import with_own_program
 from tilewright.lab.check.options import Options
+from tilewright.lab.check.program.launching import Kernels
+from tilewright.lab.check.program.program import run_main
 from tilewright.lab.check.program.trying import smaller_numbers, step_of
 from tilewright.lab.check.report.result import CaseResult, CheckResult
+from tilewright.lab.source import read_cuda_file
 
 FILE = """#include <cstdio>
 #include <cstdlib>
@@ -159,6 +162,16 @@ def test_smaller_numbers_leave_the_same_rest_and_the_same_order():
     assert found["pitch"] % 128 == 0
     assert found["m"] % 128 == 0
     assert found["m"] < found["len"] < found["pitch"] < 1024
+
+
+@pytest.mark.parametrize("behind", ["", "  ", " // rows", "/* rows */", ") // rows"])
+def test_other_values_of_macros(tmp_path, behind):
+    """A comment behind a macro's number is none of it; another macro keeps its own."""
+    number = "(1 << 12" if behind.startswith(")") else "4096"
+    path = tmp_path / "sizes.cu"
+    path.write_text(f"#define ROWS {number}{behind}\n#define ROWS_2 5\nint main() {{ return ROWS + ROWS_2; }}\n")
+    file = read_cuda_file(path)
+    assert run_main(file, Kernels(file), (), {"ROWS": 64}, 5.0).status == 69
 
 
 MANAGED = """#include <cstdio>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -236,13 +236,20 @@ def size_of(kind: Any) -> int:
     if isinstance(kind, ArrayOf) or (isinstance(kind, VectorOf) and kind.count):
         return int(kind.count) * size_of(kind.of)
     if isinstance(kind, RecordType):
-        end = 0
-        for each in kind.fields:
-            end = -(-end // aligned(each.type)) * aligned(each.type) + size_of(each.type)
+        end = max((place + size_of(each.type) for each, place in placed(kind)), default=0)
         return max(1, -(-end // aligned(kind)) * aligned(kind))
     if kind == VOID:
         return 1
     raise UnreadError(f"the size of {kind}")
+
+
+def placed(kind: RecordType) -> Iterator[tuple[Any, int]]:
+    """Yield a struct's members, and the bytes from its beginning to each."""
+    end = 0
+    for each in kind.fields:
+        place = -(-end // aligned(each.type)) * aligned(each.type)
+        yield each, place
+        end = place + size_of(each.type)
 
 
 def aligned(kind: Any) -> int:

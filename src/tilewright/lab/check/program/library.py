@@ -187,12 +187,6 @@ def _allocated(call: Call) -> Code:
     return Code(run, PointerTo(VOID))
 
 
-def _evaluated(call: Call) -> Code:
-    c, given = call.c, call.given
-    runs = [c.expression(each).run for each in given]
-    return Code(lambda frame: [run(frame) for run in runs] and None, NOTHING)
-
-
 def _half(call: Call) -> Code:
     c, whole, given = call.c, call.whole, call.given
     to = FLOAT if whole.startswith("__half2") else NUMBERS["__half"]
@@ -260,7 +254,6 @@ CALLS: dict[str, Callable[..., Any]] = {
     "ref": lambda call: call.c.expression(call.given[0]),
     "method": vector_method,
     "object": called_object,
-    **dict.fromkeys(("ignore",), _evaluated),
 }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from .host_types import Number, PointerTo, RecordType, UnreadError, aligned, size_of
+from .host_types import Number, PointerTo, RecordType, UnreadError, placed, size_of
 from .memory import DeviceMemory, HostFaultError, Pointer, RecordValue
 
 
@@ -18,12 +18,9 @@ def packed(value: Any, kind: Any) -> bytes:
         return numpy.array([address_of(value)], numpy.uint64).tobytes()
     if isinstance(kind, RecordType) and isinstance(value, RecordValue):
         whole = bytearray(size_of(kind))
-        end = 0
-        for each in kind.fields:
-            end = -(-end // aligned(each.type)) * aligned(each.type)
+        for each, place in placed(kind):
             part = packed(value.f[each.name], each.type)
-            whole[end : end + len(part)] = part
-            end += len(part)
+            whole[place : place + len(part)] = part
         return bytes(whole)
     raise UnreadError(f"an argument of {kind}")
 

@@ -121,11 +121,10 @@ def run_main(
 
 
 def _with_values(text: str, values: Mapping[str, int]) -> str:
-    """Return a text whose macros have other values."""
+    """Return a text whose macros have other values. A comment behind one stays."""
     for name, value in values.items():
-        text = re.sub(
-            rf"(?m)^([ \t]*#[ \t]*define[ \t]+{name}[ \t]+)\(?\d[\d' <lLuU]*\)?[ \t]*$", rf"\g<1>{value}", text
-        )
+        macro = rf"(?m)^([ \t]*#[ \t]*define[ \t]+{name}[ \t]+)\(?\d[\d' <lLuU]*\)?(?=[ \t]*(?:$|//|/\*))"
+        text = re.sub(macro, rf"\g<1>{value}", text)
     return text
 
 

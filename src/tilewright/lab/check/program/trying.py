@@ -22,9 +22,7 @@ from .program import Ran, run_main
 
 _ARGUMENT = re.compile(r"\bargv\s*\[\s*(\d+)\s*\]")
 _PAIRS = re.compile(r"/\s*2\b|\b2\s*\*")
-_MACRO = re.compile(
-    r"(?m)^[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)[ \t]+\(?(?P<value>\d+|1[ \t]*<<[ \t]*\d+)\)?[ \t]*(?://.*)?$"
-)
+_MACRO = re.compile(r"(?m)^[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)[ \t]+\(?(?P<value>\d+|1[ \t]*<<[ \t]*\d+)\)?[ \t]*$")
 _DECLARED = re.compile(
     r"\b(?:int|unsigned|long|size_t|u?int(?:32|64)_t)\s+(?P<names>[A-Za-z_][^;{}()<>]*=[^;{}()<>]*);"
 )
