@@ -15,14 +15,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure.reduced_cases import DTYPES, ReducedCase, cases
+from benchmarks.measure.reduced_cases import DTYPES, ReducedCase, cases, fused_ways
 from tilewright.choose.choice import choose_plan
 from tilewright.compile.planned import compile_launches
-from tilewright.kernels.batches import slices
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.launch import Launches
 from tilewright.kernels.problem import Problem
-from tilewright.kernels.reduced_matmul import fused
 from tilewright.lab.bench.timing import ColdTimer
 
 MOST_MODELLED_RATIO = 2.5
@@ -40,12 +38,9 @@ def candidates(case: ReducedCase, facts: DeviceFacts) -> dict[str, Launches]:
         problem = replace(problem, precision="ieee")
     summed = choose_plan(problem, facts, "pair_sums")
     found = {"summed": Launches(summed.launches, summed.workspace_bytes)}
-    divisions = list(fused.divisions(problem, facts))
-    modelled = [fused.us(problem, each, facts.sm_count or 1) for each in divisions]
-    for each, us in zip(divisions, modelled, strict=True):
-        if us <= MOST_MODELLED_RATIO * min(modelled):
-            name = f"{each.tile.block_m}x{each.tile.block_n} / {each.splits}{' T' if each.is_transposed else ''}"
-            found[name] = fused.divided(slices(problem), each, facts)
+    ways = list(fused_ways(problem, facts))
+    least = min(us for _, us, _ in ways)
+    found |= {name: make() for name, us, make in ways if us <= MOST_MODELLED_RATIO * least}
     return found
 
 

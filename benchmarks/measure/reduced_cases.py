@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import Any
+
+from tilewright.kernels.batches import slices
+from tilewright.kernels.facts import DeviceFacts
+from tilewright.kernels.launch import Launches
+from tilewright.kernels.matmul.line_pairs import of_first_lines
+from tilewright.kernels.problem import Problem
+from tilewright.kernels.reduced_matmul import fused, fused_float64
 
 SQUARES = (128, 256, 512, 1024, 2048, 4096, 8192, 16384)
 ODD_K = ((128, 127, 128), (512, 511, 512), (1024, 1023, 1024), (2048, 333, 2048), (4096, 4095, 4096))
@@ -62,6 +70,23 @@ def shapes() -> Iterator[tuple[str, tuple[int, int, int]]]:
 def cases(dtype: str) -> Iterator[ReducedCase]:
     """Yield what is measured of a type."""
     yield from (ReducedCase(group, dtype, *shape) for group, shape in shapes())
+
+
+def fused_ways(problem: Problem, facts: DeviceFacts) -> Iterator[tuple[str, float, Callable[[], Launches]]]:
+    """Yield the ways of reduced_matmul/fused by tile and splits: a name, the modelled time in us, and its launches.
+
+    For a product of at most two batch extents on a chip whose SMs are counted.
+    """
+    if problem.dtype != "float64":
+        for each in fused.divisions(problem, facts):
+            name = f"{each.tile.block_m}x{each.tile.block_n} / {each.splits}{' T' if each.is_transposed else ''}"
+            us = fused.us(problem, each, facts.sm_count or 1)
+            yield name, us, partial(fused.divided, slices(problem), each, facts)
+        return
+    (part,) = slices(of_first_lines(problem))
+    for us, tile, shares in fused_float64.KERNEL.choices(part, facts):
+        name = f"{tile.block_m}x{tile.block_n} / {shares.splits}"
+        yield name, us, partial(fused_float64.KERNEL.divided, part, facts, tile, shares)
 
 
 def summed_before(a: Any, b: Any) -> Any:

@@ -33,7 +33,6 @@ from tilewright.kernels.matmul.multistage import Multistage
 from tilewright.kernels.matmul.wgmma import part_launches, repacking
 from tilewright.kernels.operand import packed
 from tilewright.kernels.problem import Problem
-from tilewright.kernels.reduced_matmul import fused
 from tilewright.kernels.refusals import PlanError
 
 SEED = 20261125
@@ -101,13 +100,9 @@ def reduced_jobs(facts: DeviceFacts) -> Iterator[Job]:
             problem = Problem.of("reduced_matmul", case.rows, case.columns, case.inner, dtype)
             summed = choose_plan(problem, facts, "pair_sums")
             plans = {"pair_sums": Launches(summed.launches, summed.workspace_bytes)}
-            sms = facts.sm_count or 1
-            found = list(fused.divisions(problem, facts))
-            least = min(fused.us(problem, each, sms) for each in found)
-            for each in found:
-                if fused.us(problem, each, sms) <= MOST_FUSED_OVER_BEST * least:
-                    name = f"fused {each.tile.block_m}x{each.tile.block_n} splits {each.splits}"
-                    plans[name] = fused.divided(slices(problem), each, facts)
+            ways = list(reduced_cases.fused_ways(problem, facts))
+            least = min(us for _, us, _ in ways)
+            plans |= {f"fused {name}": make() for name, us, make in ways if us <= MOST_FUSED_OVER_BEST * least}
             yield Job(case.group, problem, plans)
 
 

@@ -1,4 +1,4 @@
-"""Pairs added while tiles are loaded, on the emulator, watched by every observer: layouts, splits, tiles, batches."""
+"""Pairs added with the product, on the emulator, watched by every observer: layouts, splits, tiles, batches."""
 
 from __future__ import annotations
 

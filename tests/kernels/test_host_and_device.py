@@ -26,8 +26,10 @@ from tilewright.compile.planned import KERNELS, own_headers
 from tilewright.kernels.catalogue import kernels_of
 from tilewright.kernels.dot import two_stage
 from tilewright.kernels.launch import FORMATS, Launch, Pointer, Scalar, TensorMap, packed
+from tilewright.kernels.matmul import few_lines
 from tilewright.kernels.matmul.cuda_cores_16bit import TILE
 from tilewright.kernels.matmul.mma_sync import PADDING_ELEMENTS, VECTOR_BYTES
+from tilewright.kernels.matmul.multistage import STAGED_PADDING, STAGED_ROWS
 from tilewright.kernels.matmul.repack import VECTOR_ELEMENTS
 from tilewright.kernels.matmul.row_classes import CLASSES
 from tilewright.kernels.matmul.small_batched import SWIZZLED_ELEMENTS
@@ -41,6 +43,7 @@ from tilewright.kernels.matmul.wgmma_tile import (
     WgmmaTile,
 )
 from tilewright.kernels.operand import DTYPE_BYTES
+from tilewright.kernels.operand import packed as packed_operand
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.reduced_matmul import fused
 
@@ -71,7 +74,11 @@ CONSTANTS = {
     "dot/two_stage": {"VECTOR_BYTES": two_stage.VECTOR_BYTES, "WARP": two_stage.WARP},
     "reduced_matmul/fused": {"VECTOR_BYTES": fused.VECTOR_BYTES, "ALIGNED": fused.ALIGNED, "SHIFTED": fused.SHIFTED},
     "matmul/repack": {"VECTOR_ELEMENTS": VECTOR_ELEMENTS},
+    "matmul/mma_sync_float64": {"STAGED_ROWS": STAGED_ROWS, "STAGED_PADDING": STAGED_PADDING},
 }
+
+PARTS = ("STORE", "BATCHED", "C_OPERAND_STAGED", "EPILOGUE", "A_ROW_CLASSES", "STAYS", "PAIR_SUMS", "HANDS_OVER")
+"""Macros with which a struct has other members, or a kernel other constants."""
 
 
 def planned() -> Iterator[tuple[str, Launch]]:
@@ -90,6 +97,13 @@ def planned() -> Iterator[tuple[str, Launch]]:
         for kernel in ("fused", "pair_sums"):
             problem = Problem.of("reduced_matmul", 20, 30, 5000, dtype)
             yield from (("h200", launch) for launch in choose_plan(problem, find_chip("h200"), kernel).launches[:1])
+    square = packed_operand((3000, 64, 64))
+    for problem in (
+        Problem(square, square, square, "float64", "float64"),
+        Problem.of("matmul", 1, 3000, 4000, "float32"),
+        Problem.of("matmul", 3, 300, 9000, "float64"),
+    ):
+        yield from (("h200", launch) for launch in choose_plan(problem, find_chip("h200")).launches[:1])
     for k in (100, 2**20):
         yield from (
             ("h200", launch)
@@ -101,8 +115,7 @@ def launches() -> dict[tuple[str, str, tuple[str, ...]], Launch]:
     """Launches that differ in kernel or in which parts a struct may have."""
     found: dict[tuple[str, str, tuple[str, ...]], Launch] = {}
     for chip, launch in planned():
-        named = ("STORE", "BATCHED", "C_OPERAND_STAGED", "EPILOGUE", "A_ROW_CLASSES")
-        parts = tuple(f"{name}={dict(launch.macros).get(name)}" for name in named)
+        parts = tuple(f"{name}={dict(launch.macros).get(name)}" for name in PARTS)
         found.setdefault((chip, launch.kernel, parts), launch)
     return found
 
@@ -140,7 +153,21 @@ def assertions(launch: Launch) -> str:
             wanted = "TensorMap&" if "[" in member else ctype
             lines.append(f'static_assert(same<{of_member}, {wanted}>, "{path}");')
     lines += [f'static_assert({name} == {value}, "{name}");' for name, value in constants(launch).items()]
+    if launch.kernel == "matmul/mma_sync_float64":  # the host counts the widest padding of lines
+        lines.append(f'static_assert(SHARED_BYTES <= {launch.shared_bytes}, "what the kernel uses");')
+    if "HANDS_OVER" in dict(launch.macros):
+        handed = "sizeof(SealedWord) * WORDS_OF<ELEMENT, Owned> * THREADS"
+        lines.append(f'static_assert({handed} == {handed_by_block(launch)}, "what a block hands over");')
     return "\n".join(lines)
+
+
+def handed_by_block(launch: Launch) -> int:
+    """The bytes that a block of matmul/few_lines hands over, as the host plans the workspace."""
+    macros = {name: value for name, value in launch.macros if value.isdigit()}
+    numbers = int(macros["THREAD_M"]) * int(macros["THREAD_N"])
+    size = 4 if dict(launch.macros)["ELEMENT"] == "float" else 8
+    words = few_lines.words_of(numbers, size, k_major=macros["B_K_MAJOR"] == "1")
+    return few_lines.WORD_BYTES * words * prod(launch.block)
 
 
 def constants(launch: Launch) -> dict[str, int]:

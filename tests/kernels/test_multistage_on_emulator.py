@@ -180,6 +180,25 @@ def test_blocks_that_stay(emulator, tile, k, splits, columns):
     assert kinds <= ({"uninitialised read"} if splits > 1 else set())
 
 
+@pytest.mark.parametrize("tile", STAYING, ids=lambda tile: f"{tile.block_m}x{tile.block_n}")
+@pytest.mark.parametrize("k", [0, 1, 35])
+def test_blocks_that_stay_store_with_an_epilogue(emulator, tile, k):
+    """B lies along k; no operand is loaded where there is nothing to add, and C is the epilogue's all the same."""
+    m, n = 2 * tile.block_m, 2 * tile.block_n - 1
+    shapes = ((3, m, k), (3, k, n), (3, m, n), (3, m, n))
+    strides = ((m * k, k, 1), (n * k, 1, k), (m * n, n, 1), (0, 0, 1))
+    epilogue = Epilogue(2, -1, bias=True, activation="relu")
+    product = IntegerProduct("float64", "float64", shapes, strides, epilogue=epilogue)
+    (part,) = slices(product.multiplication())
+    facts = replace(find_chip("h200"), sm_count=2, shared_bytes_per_block_optin=232_448)
+    plan = mma_sync_float64.KERNEL.divided(part, facts, replace(tile, blocks_per_sm=1), Shares())
+    watching = all_observers()
+    check_on_emulator(product, plan, emulator, "compute_90", watching)
+
+    assert plan.launches[0].grid == (2, 1, 1)
+    assert [found for each in watching for found in each.findings if found.severity == "error"] == []
+
+
 @CASES
 def test_batches_with_the_epilogue(emulator, dtype, chip, architecture):
     """Two batch extents, of which A lacks one and B the other, in one launch."""

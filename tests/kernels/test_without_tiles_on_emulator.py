@@ -78,8 +78,31 @@ def test_pairs_of_few_lines(emulator, dtype, majors, m, k, n):
     strides = [(shape[1], 1) if major == "N" else (1, shape[0]) for shape, major in zip(shapes, majors, strict=True)]
     product = ReducedProduct(dtype, dtype, (*shapes, (m, n)), (*strides, (n, 1)))
     (part,) = slices(of_first_lines(product.multiplication()))
-    for division in dict.fromkeys(few_lines.divisions(part.part, CHIP, pairs=True)):
+    for division in dict.fromkeys(few_lines.divisions(part.part, CHIP, pair_sums=True)):
         checked(product, few_lines.divided(part, division), emulator)
+
+
+@DTYPES
+@pytest.mark.parametrize("majors", ["NN", "NT"])
+@pytest.mark.parametrize("pair_sums", [False, True], ids=["", "pairs"])
+@pytest.mark.parametrize(("m", "k", "n"), [(1, 211, 37), (2, 300, 45), (38, 257, 2)])
+def test_sums_that_are_handed_over(emulator, dtype, majors, pair_sums, m, k, n):
+    """Six products whose k is in three parts; alpha, beta, bias and relu are of the whole sum, and once."""
+    of_one, batch = (2 if pair_sums else 1), (2, 3)
+    shapes = ((of_one * m, k), (k, of_one * n), (m, n))
+    lies = [(shape[1], 1) if major == "N" else (1, shape[0]) for shape, major in zip(shapes, f"{majors}N", strict=True)]
+    strides = [(3 * prod(shape), prod(shape), *each) for shape, each in zip(shapes, lies, strict=True)]
+    strides[1] = (0, *strides[1][1:])  # one B for both A
+    epilogue = Epilogue(0.5, -2, bias=True, activation="relu")
+    kind = ReducedProduct if pair_sums else IntegerProduct
+    whole = tuple((*batch, *shape) for shape in (*shapes, shapes[2]))
+    product = kind(dtype, dtype, whole, (*strides, (0, 0, 0, 1)), epilogue=epilogue)
+    problem = product.multiplication()
+    (part,) = slices(of_first_lines(problem) if pair_sums else problem)
+    (usual, *_) = few_lines.divisions(part.part, CHIP, pair_sums=pair_sums)
+    plan = few_lines.divided(part, replace(usual, splits=3))
+    assert [launch.grid[1:] for launch in plan.launches] == [(3, 6)]
+    checked(product, plan, emulator)
 
 
 @DTYPES
@@ -96,7 +119,7 @@ def test_outer_products(emulator, dtype, majors, m, k, n):
     ("way", "m", "k", "n"), [(few_lines, 3, 40, 21), (few_lines, 50, 90, 2), (outer_products, 40, 6, 9)]
 )
 def test_the_epilogue(emulator, dtype, way, m, k, n):
-    """alpha, beta, bias and relu, also of the transposed product, and of one whose k is split."""
+    """alpha, beta, bias and relu, also of the transposed product."""
     product = product_of(dtype, m, k, n, "NNN", Epilogue(0.5, -2, bias=True, activation="relu"))
     plan = way.launches(product.multiplication(), CHIP, None)
     checked(product, plan, emulator)

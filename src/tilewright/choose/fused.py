@@ -1,7 +1,7 @@
-"""Whether pairs are better added while tiles are loaded than in a pass before the product (reduced_matmul).
+"""Whether pairs are better added in the launch that multiplies them than in a pass before it (reduced_matmul).
 
 A pass writes the sums and reads them again, and is a launch of its own: it pays where each sum is used often and a
-kernel for products is much faster than one that adds as it loads. Both ways have a model of their times.
+kernel for products is much faster than one that adds pairs too. Both ways have a model of their times.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ of float64 err by less: of 95 products on an H200 the choice is 0.3 % slower tha
 
 
 def advantage_of_fused(problem: Problem, facts: DeviceFacts) -> str | None:
-    """Return why adding pairs while tiles are loaded is faster, as half a sentence, or None if it may not be.
+    """Return why adding pairs with the product is faster, as half a sentence, or None if it may not be.
 
     For a reduced product on a chip that has kernels for both ways. The fused kernel multiplies float32 as IEEE says,
     which is as exact as any precision asks for.
@@ -43,7 +43,7 @@ def advantage_of_fused(problem: Problem, facts: DeviceFacts) -> str | None:
     if fused_us > (OF_FLOAT64 if is_float64 else CLEARLY) * summed_us:
         return None
     return (
-        f"pairs are added while tiles are loaded, which takes about {fused_us:,.1f} us by the model, "
+        f"pairs are added with the product, which takes about {fused_us:,.1f} us by the model, "
         f"and {summed_us:,.1f} us where they are added before the product"
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tilewright.choose import PlanError
+from tilewright.kernels.catalogue import kernels_of
 from tilewright.lab.check.options import Options
 from tilewright.lab.trace.document import document_of
 from tilewright.lab.trace.naming import subject_named
@@ -43,6 +44,23 @@ def test_sixteen_bits(name):
     }
     c = next(number for number, array in enumerate(trace.arrays) if array.name == "C")
     assert [written[element] for element in range(20 * 12)] == trace.after[c]
+
+
+WATCHED = [
+    (kernel.name, dtype)
+    for operation in ("matmul", "reduced_matmul", "dot")
+    for kernel in kernels_of(operation)
+    for dtype in kernel.since
+    if "emulator" in kernel.runs_on and kernel.name != "reduced_matmul/pair_sums" and "int" not in dtype
+]
+
+
+@pytest.mark.parametrize(("name", "dtype"), WATCHED)
+def test_each_kernel_has_a_size_to_be_watched_at(name, dtype):
+    """All but a pass that a product follows; a kernel that is a use of another has that one's source."""
+    subject = subject_named(name, None, dtype=dtype)
+    assert subject.listing.text
+    assert subject.geometry.grid
 
 
 @pytest.mark.slow

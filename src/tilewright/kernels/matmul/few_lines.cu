@@ -14,8 +14,8 @@
 // Next:   cuda_cores_float32.cu and mma_sync_float64.cu, where there are enough rows to use each number of B often.
 //
 // Macros: those of epilogue.cuh, of which SUM, ELEMENT and OUTPUT are float or double; THREAD_M, THREAD_N (rows and
-// columns of a thread), WARPS, UNROLL (of k, whose loads a thread has on their way together); B_K_MAJOR; SPLITS (1: k is
-// split); PAIR_SUMS (1: for reduced products, of which m and n count C's rows and columns).
+// columns of a thread), WARPS, UNROLL (of k, whose loads a thread has on their way together); B_K_MAJOR; HANDS_OVER (1:
+// k is split); PAIR_SUMS (1: for reduced products, of which m and n count C's rows and columns).
 
 #ifndef ELEMENT
 #define ELEMENT float
@@ -32,8 +32,8 @@
 #define UNROLL 4
 #define B_K_MAJOR 0
 #endif
-#ifndef SPLITS
-#define SPLITS 0
+#ifndef HANDS_OVER
+#define HANDS_OVER 0
 #endif
 #ifndef PAIR_SUMS
 #define PAIR_SUMS 0
@@ -173,11 +173,11 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     }
 #endif
 
-#if SPLITS
+#if HANDS_OVER
     constexpr int WORDS = WORDS_OF<ELEMENT, Owned>;
     const int others = gridDim.y - 1;
-    SealedWord* places =
-        workspace + (static_cast<long long>(blockIdx.z) * gridDim.x + blockIdx.x) * others * WORDS * THREADS + threadIdx.x;
+    const long long place = static_cast<long long>(blockIdx.z) * gridDim.x + blockIdx.x;
+    SealedWord* places = workspace + place * others * WORDS * THREADS + threadIdx.x;
     if (blockIdx.y < others) {
         leave_sums<ELEMENT, THREADS>(places + blockIdx.y * WORDS * THREADS, owned);
         return;

@@ -1,6 +1,6 @@
 """Planning of few_lines.cu: float32 and float64 products with a few rows, or columns, of which memory sets the time.
 
-With ``pairs`` two rows of A make one of C, and two columns of B (line_pairs.py).
+With ``pair_sums`` two rows of A make one of C, and two columns of B (line_pairs.py).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LOADS, MORE_LOADS = 16, 32
 
 @dataclass(frozen=True)
 class Rates:
-    """The cost model of a type, fitted to 21 products on an H200.
+    """The cost model of a type, fitted to 21 products on an H200, before sums were handed over.
 
     A launch, the share of the memory's bandwidth, the warps of an SM that take turns; the time of a trip of a thread's
     loads, and of each number in it.
@@ -67,13 +67,13 @@ class Division:
 
     thread_n: int
     splits: int
-    pairs: bool
+    pair_sums: bool
     unroll: int
 
     @property
     def lines_of_one(self) -> int:
         """The rows of A that make one of C, and the columns of B."""
-        return 2 if self.pairs else 1
+        return 2 if self.pair_sums else 1
 
 
 def refusal(
@@ -81,16 +81,16 @@ def refusal(
     facts: DeviceFacts,  # noqa: ARG001
     tile: object,
     *,
-    pairs: bool = False,
+    pair_sums: bool = False,
 ) -> str | None:
     """Return why the kernel does not compute a problem with a tile, as a sentence, or None."""
     if tile is not None:
         return "matmul/few_lines has no tile to set."
-    most = MOST_OF_PAIRS if pairs else MOST_ROWS
+    most = MOST_OF_PAIRS if pair_sums else MOST_ROWS
     if min(problem.m, problem.n) > most:
         return f"matmul/few_lines takes up to {most} rows or columns, and C is {problem.m} x {problem.n}."
     part = _oriented(slices(problem)[0])[0].part
-    b = both_lines(part.b.transposed) if pairs else part.b
+    b = both_lines(part.b.transposed) if pair_sums else part.b
     if b.major is None:
         return "matmul/few_lines reads the larger operand along rows or columns that are contiguous."
     if part.batch_count > MOST_BLOCKS_ACROSS:
@@ -103,11 +103,11 @@ def launches(
     facts: DeviceFacts,
     tile: object,  # noqa: ARG001
     *,
-    pairs: bool = False,
+    pair_sums: bool = False,
 ) -> Launches:
     """Return the launches of each part of the batch."""
     parts = slices(problem)
-    division = fastest(parts[0].part, facts, pairs=pairs)
+    division = fastest(parts[0].part, facts, pair_sums=pair_sums)
     found = [divided(part, division) for part in parts]
     return Launches(
         tuple(launch for each in found for launch in each.launches),
@@ -116,34 +116,34 @@ def launches(
     )
 
 
-def us(problem: Problem, facts: DeviceFacts, *, pairs: bool = False) -> float:
+def us(problem: Problem, facts: DeviceFacts, *, pair_sums: bool = False) -> float:
     """Return the modelled time on a chip whose SMs are counted."""
     parts = slices(problem)
-    return len(parts) * division_us(parts[0].part, fastest(parts[0].part, facts, pairs=pairs), facts)
+    return len(parts) * division_us(parts[0].part, fastest(parts[0].part, facts, pair_sums=pair_sums), facts)
 
 
-def fastest(problem: Problem, facts: DeviceFacts, *, pairs: bool = False) -> Division:
+def fastest(problem: Problem, facts: DeviceFacts, *, pair_sums: bool = False) -> Division:
     """Return the division that the model finds the fastest; on the emulator one without splits."""
-    tried = divisions(problem, facts, pairs=pairs)
+    tried = divisions(problem, facts, pair_sums=pair_sums)
     return min(tried, key=lambda each: division_us(problem, each, facts)) if facts.sm_count else next(tried)
 
 
-def divisions(problem: Problem, facts: DeviceFacts, *, pairs: bool = False) -> Iterator[Division]:
+def divisions(problem: Problem, facts: DeviceFacts, *, pair_sums: bool = False) -> Iterator[Division]:
     """Yield the divisions worth a try: one part of k, and as many as fill the chip once, twice or four times."""
     product = _oriented(slices(problem)[0])[0].part
-    thread_n, unroll = _loaded(product, pairs=pairs)
+    thread_n, unroll = _loaded(product, pair_sums=pair_sums)
     most = min(product.k // (_step(product) * LEAST_TRIPS), MOST_SPLITS)
-    yield Division(thread_n, 1, pairs, unroll)
+    yield Division(thread_n, 1, pair_sums, unroll)
     for fill in FILLED:
         splits = min(fill * (facts.sm_count or 1) // _blocks(product, thread_n), most)
         if splits > 1:
-            yield Division(thread_n, splits, pairs, unroll)
+            yield Division(thread_n, splits, pair_sums, unroll)
 
 
-def _loaded(product: Problem, *, pairs: bool) -> tuple[int, int]:
+def _loaded(product: Problem, *, pair_sums: bool) -> tuple[int, int]:
     """Return a thread's columns, and the inner indices that it loads of each together."""
     is_row, k_major = product.m == 1, _k_major(product.b)
-    if pairs:
+    if pair_sums:
         thread_n = 1 if is_row and k_major else 2
         return thread_n, MORE_LOADS // (2 * thread_n)
     if is_row:
@@ -182,7 +182,8 @@ def divided(whole: BatchSlice, division: Division) -> Launches:
             "in a fixed order."
         )
     blocks = ceil_divide(product.n, _block_n(product, division.thread_n)) * product.batch_count
-    handed = blocks * (splits - 1) * 32 * WARPS * _words(product, division)
+    numbers, k_major = _thread_m(product) * division.thread_n, _k_major(product.b)
+    handed = blocks * (splits - 1) * 32 * WARPS * words_of(numbers, product.element_bytes, k_major=k_major)
     return Launches((_launch(part, division, splits, per_split, is_transposed),), WORD_BYTES * handed, tuple(about))
 
 
@@ -198,8 +199,8 @@ def _launch(part: BatchSlice, division: Division, splits: int, per_split: int, i
             ("WARPS", str(WARPS)),
             ("UNROLL", str(division.unroll)),
             ("B_K_MAJOR", str(int(_k_major(product.b)))),
-            *((("SPLITS", "1"),) if splits > 1 else ()),
-            *((PAIR_SUMS,) if division.pairs else ()),
+            *((("HANDS_OVER", "1"),) if splits > 1 else ()),
+            *((PAIR_SUMS,) if division.pair_sums else ()),
         ),
         grid=(ceil_divide(product.n, _block_n(product, division.thread_n)), splits, product.batch_count),
         block=(32 * WARPS, 1, 1),
@@ -208,18 +209,17 @@ def _launch(part: BatchSlice, division: Division, splits: int, per_split: int, i
             **epilogue_pointers(product, part.c_operand_offset),
             "workspace": Pointer("workspace") if splits > 1 else NO_ADDRESS,
             **split_arguments(product, splits, per_split, 0),
-            **(strides_of_both(product) if division.pairs else {}),
+            **(strides_of_both(product) if division.pair_sums else {}),
             **epilogue_scalars(product, bias_along_rows=is_transposed, ctype=C_TYPES[product.dtype]),
         },
         overlaps_previous=True,
     )
 
 
-def _words(product: Problem, division: Division) -> int:
-    """Return the words in which a thread hands its sums over."""
-    numbers = _thread_m(product) * division.thread_n
-    owned = 1 if _k_major(product.b) else ceil_divide(numbers, WARPS)
-    return ceil_divide(owned * product.element_bytes, 8)
+def words_of(numbers: int, element_bytes: int, *, k_major: bool) -> int:
+    """Return the words in which a thread hands its share of a block's sums over: of each warp, or lane, so many."""
+    owned = 1 if k_major else ceil_divide(numbers, WARPS)
+    return ceil_divide(owned * element_bytes, 8)
 
 
 def _oriented(part: BatchSlice) -> tuple[BatchSlice, bool]:

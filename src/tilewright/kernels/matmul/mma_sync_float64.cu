@@ -3,17 +3,17 @@
 // Shapes: A (m, k) times B (k, n) gives C (m, n), any m, n, k from 0 up, any strides, up to two batch extents.
 // Launch: WARPS_M x WARPS_N warps; a line of blocks that take tiles of C in turn; STAGES tiles of A and B in dynamic
 //         shared memory.
-// Seeds:  000 and 004 (tiles with guards), 001 (barriers between loading and computing).
+// Seeds:  000 and 004 (tiles with guards), 001 (barriers between loading and computing), 003 (PAIR_SUMS).
 // New:    a warp multiplies 16 x 8 by 8 x 8 elements in one instruction, which rounds as a chain of fused multiply-adds
 //         does. What it multiplies next is loaded into registers while it multiplies, across barriers too.
-//         A reduced product (PAIR_SUMS, seed 003) adds two rows of A, and two columns of B, as they leave shared memory.
+//         A reduced product (PAIR_SUMS) adds two rows of A, and two columns of B, as they leave shared memory.
 // Next:   wgmma has no float64. The copy engine could load for all threads.
 //
 // Macros: those of epilogue.cuh, of which SUM, ELEMENT and OUTPUT are double; BLOCK_M, BLOCK_N, BLOCK_K, WARPS_M,
 // WARPS_N, STAGES, BLOCKS_PER_SM; A_K_MAJOR, B_K_MAJOR: 1 where k is contiguous in memory; A_VECTOR, B_VECTOR: the
 // elements of one copy, 2 or 1 (1 also where no dimension is contiguous); A_PARTIAL, B_PARTIAL: 1 where the last copy
-// along a line lies outside in part; STORE (store_some.cuh); STAYS: 1 where a block takes several tiles of C, and copies
-// the next one while it stores this one; PAIR_SUMS: 1 for reduced products, C[i, j] = sum over p of
+// along a line lies outside in part; STORE (store_some.cuh); STAYS: 1 where a block takes several tiles of C, and
+// copies the next one while it stores this one; PAIR_SUMS: 1 for reduced products, C[i, j] = sum over p of
 // (A[2i, p] + A[2i+1, p]) * (B[p, 2j] + B[p, 2j+1]), of which m and n count C's rows and columns.
 // Source: PTX ISA, section on the fragments of mma.m16n8k8 for .f64.
 
@@ -61,28 +61,28 @@ constexpr bool COPIES_FIRST = A_VECTOR == 1 || B_VECTOR == 1;
 static_assert(WARP_M % 16 == 0 && WARP_N % 16 == 0 && BLOCK_K % 16 == 0, "a warp multiplies 16 x 8 by 8 x 16");
 
 // The instruction multiplies 16 lines by 8: rows of A by columns of B, or, TURNED, columns of B by rows of A. Its
-// registers hold two of 16 lines with one inner index side by side, and of 8 lines two inner indices. IN_VECTORS, these
-// are side by side in memory as well, and 16 bytes leave shared memory at once. Which lines and inner indices a thread
-// takes is free, as long as A and B agree on k.
+// registers hold two of 16 lines with one inner index, and of 8 lines two inner indices. SIDE_BY_SIDE, these two are
+// neighbours in memory as well, and 16 bytes leave shared memory at once. Which lines and inner indices a thread takes
+// is free, as long as A and B agree on k.
 constexpr bool TURNED = A_K_MAJOR && !B_K_MAJOR;
-constexpr bool IN_VECTORS = A_K_MAJOR != B_K_MAJOR;
+constexpr bool SIDE_BY_SIDE = A_K_MAJOR != B_K_MAJOR;
 constexpr int SIXTEENS = (TURNED ? WARP_N : WARP_M) / 16, EIGHTS = (TURNED ? WARP_M : WARP_N) / 8; // of a warp's lines
 
-// Where a tile's elements lie in shared memory, so that threads that load at once meet no bank twice. In pairs of inner
-// indices or lines these are eight: two lines, or pairs of lines, by four pairs of inner indices, or single ones. Else
-// they are sixteen, four lines by four inner indices. Where k is contiguous, lines take turns in which inner indices
-// come first. For PAIR_SUMS a line of the product is two of the tile, and two such lines side by side take turns too.
+// Where a tile's elements lie in shared memory, so that threads that load at once meet no bank twice. Of two inner
+// indices or lines side by side these are eight: two lines, or twos of lines, by four twos of inner indices, or single
+// ones. Else they are sixteen, four lines by four inner indices. Where k is contiguous, lines take turns in which inner
+// indices come first. For PAIR_SUMS a line of the product is two of the tile, and two of them side by side take turns.
 constexpr int LINES_OF_ONE = PAIR_SUMS ? 2 : 1;
 template <int LINES, int K_MAJOR> struct Place {
-    static constexpr int TILE_LINES = LINES_OF_ONE * LINES, PITCH = TILE_LINES + (IN_VECTORS ? 2 : 4);
+    static constexpr int TILE_LINES = LINES_OF_ONE * LINES, PITCH = TILE_LINES + (SIDE_BY_SIDE ? 2 : 4);
     static constexpr int ELEMENTS = K_MAJOR ? TILE_LINES * BLOCK_K : BLOCK_K * PITCH;
 
     __device__ __forceinline__ static int of(int tile_line, int inner)
     {
         int line = tile_line / LINES_OF_ONE;
         if (K_MAJOR)
-            return tile_line * BLOCK_K + (inner ^ (IN_VECTORS ? line % 2 * 8 : line % 4 * 4));
-        return inner * PITCH + (tile_line ^ (PAIR_SUMS && IN_VECTORS ? inner / 2 % 2 * 2 : 0));
+            return tile_line * BLOCK_K + (inner ^ (SIDE_BY_SIDE ? line % 2 * 8 : line % 4 * 4));
+        return inner * PITCH + (tile_line ^ (PAIR_SUMS && SIDE_BY_SIDE ? inner / 2 % 2 * 2 : 0));
     }
     __device__ __forceinline__ static double2 two_elements(const double* tile, int tile_line, int inner)
     {
@@ -121,21 +121,25 @@ using TileB = CopiedTile<double, PlaceB::TILE_LINES, BLOCK_K, B_K_MAJOR, B_VECTO
                          B_K_MAJOR ? BLOCK_K : PlaceB::TILE_LINES, THREADS, B_PARTIAL>;
 
 constexpr int STAGE_ELEMENTS = PlaceA::ELEMENTS + PlaceB::ELEMENTS;
-static_assert(STAGES >= 2 && STAGES * STAGE_ELEMENTS * 8 <= MOST_SHARED_BYTES, "stages fit a block");
-using Staged = StagedRows<WARP_N, 8>;
-static_assert(WARPS_M * WARPS_N * Staged::ELEMENTS <= STAGES * STAGE_ELEMENTS, "results pass through the stages");
+constexpr int STAGED_PADDING = 8;
+using Staged = StagedRows<WARP_N, STAGED_PADDING>;
+constexpr int STAGED_ELEMENTS = WARPS_M * WARPS_N * Staged::ELEMENTS, STAGED_ROWS = Staged::ROWS;
+// Results pass through the stages; where these hold the next tile, they lie behind them.
+constexpr int SHARED_BYTES = 8 * (STAGES * STAGE_ELEMENTS + (STAYS ? STAGED_ELEMENTS : 0));
+static_assert(STAGES >= 2 && SHARED_BYTES <= MOST_SHARED_BYTES, "stages, and results behind them, fit a block");
+static_assert(STAGED_ELEMENTS <= STAGES * STAGE_ELEMENTS, "results pass through the stages");
 
 // The lines of 16 and the inner indices of a step that thread 4 g + t takes: 2 g, 2 g + 1 and 2 t, 2 t + 1 in pairs,
 // else g, g + 8 and t, t + 4.
 __device__ __forceinline__ int line_of(int part)
 {
     int g = threadIdx.x % 32 / 4;
-    return IN_VECTORS ? 2 * g + part : g + 8 * part;
+    return SIDE_BY_SIDE ? 2 * g + part : g + 8 * part;
 }
 __device__ __forceinline__ int inner_of(int part)
 {
     int t = threadIdx.x % 4;
-    return IN_VECTORS ? 2 * t + part : t + 4 * part;
+    return SIDE_BY_SIDE ? 2 * t + part : t + 4 * part;
 }
 __device__ __forceinline__ int warp_row() { return threadIdx.x / 32 / WARPS_N * WARP_M; }
 __device__ __forceinline__ int warp_column() { return threadIdx.x / 32 % WARPS_N * WARP_N; }
@@ -154,7 +158,7 @@ struct Fragments {
 #pragma unroll
             for (int part = 0; part < 2; ++part) {
                 int line = first_sixteen + 16 * i, inner = step * STEP + inner_of(part);
-                if constexpr (IN_VECTORS) {
+                if constexpr (SIDE_BY_SIDE) {
                     double2 lines = PlaceSixteen::two(sixteens, line + line_of(0), inner);
                     sixteen[i][part][0] = lines.x, sixteen[i][part][1] = lines.y;
                 } else
@@ -165,7 +169,7 @@ struct Fragments {
 #pragma unroll
         for (int j = 0; j < EIGHTS; ++j) {
             int line = first_eight + 8 * j + threadIdx.x % 32 / 4, inner = step * STEP;
-            if constexpr (IN_VECTORS) {
+            if constexpr (SIDE_BY_SIDE) {
                 double2 inners = PlaceEight::two(eights, line, inner + inner_of(0));
                 eight[j][0] = inners.x, eight[j][1] = inners.y;
             } else
@@ -274,7 +278,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             wait_for_copies<0>();
             __syncthreads();
         }
-        // Results pass through the stages, or, where these hold the next tile, lie behind them.
         double* staged = first_stage + (STAYS ? STAGES * STAGE_ELEMENTS : 0) + threadIdx.x / 32 * Staged::ELEMENTS;
 #pragma unroll
         for (int rows = 0; rows < WARP_M / 16; ++rows) {

@@ -86,7 +86,7 @@ class Multistage:
     ``padding`` counts elements between the lines of a tile whose operand has neighbours along k, and of others.
     ``in_vectors``: 16 bytes at once along k too; else operands in vectors along the other dimension alone. ``padded``:
     the buffers in which rows are followed by zeros up to a vector, where others need the guard of each element.
-    ``pairs``: two rows of A make one of C, and two columns of B; operands are those of the first of each pair.
+    ``pair_sums``: two rows of A make one of C, and two columns of B; operands are those of the first of each pair.
     """
 
     name: str
@@ -95,7 +95,7 @@ class Multistage:
     padding: tuple[int, int]
     in_vectors: bool
     padded: frozenset[str] = frozenset()
-    pairs: bool = False
+    pair_sums: bool = False
 
     @property
     def streams(self) -> bool:
@@ -115,7 +115,7 @@ class Multistage:
         Raises:
             PlanError: two stages of the tile do not fit the chip's shared memory.
         """
-        if tile is None and facts.sm_count and not problem.invariant and not self.pairs:
+        if tile is None and facts.sm_count and not problem.invariant and not self.pair_sums:
             other = without_tiles(problem, facts, lambda: self._tiles_us(problem, facts))
             if other is not None:
                 return other
@@ -128,7 +128,7 @@ class Multistage:
 
     def us(self, problem: Problem, facts: DeviceFacts) -> float:
         """Return the modelled time of a problem, of the fastest way for each part of the batch."""
-        others = {} if self.pairs else ways_us(problem, facts)
+        others = {} if self.pair_sums else ways_us(problem, facts)
         return min([self._tiles_us(problem, facts), *others.values()])
 
     def _tiles_us(self, problem: Problem, facts: DeviceFacts) -> float:
@@ -137,21 +137,22 @@ class Multistage:
     def _chosen(self, whole: BatchSlice, facts: DeviceFacts, tiles: Sequence[FloatTile]) -> Choice:
         """Return the tile and the shares that the model finds the fastest; on the emulator the smallest tile."""
         if facts.sm_count is None:
-            return Choice(0, tiles[-1], Shares())
-        return min(self._choices(whole, facts, facts.sm_count, tiles), key=lambda choice: choice.us)
+            return Choice(0, ([tile for tile in tiles if not tile.stays] or tiles)[-1], Shares())
+        usual = _without_staying(tiles, whole.part, facts.sm_count) or tiles
+        return min(self._choices(whole, facts, facts.sm_count, usual), key=lambda choice: choice.us)
 
     def choices(self, whole: BatchSlice, facts: DeviceFacts) -> Iterator[Choice]:
         """Yield the tiles, and their shares, among which the model chooses on a chip whose SMs are counted."""
         product = (whole.transposed if _is_transposed(whole) else whole).part
-        yield from self._choices(whole, facts, facts.sm_count or 1, self._fitting(self.tiles, facts, product))
+        sms = facts.sm_count or 1
+        tiles = _without_staying(self._fitting(self.tiles, facts, product), product, sms)
+        yield from self._choices(whole, facts, sms, tiles)
 
     def _choices(self, whole: BatchSlice, facts: DeviceFacts, sms: int, tiles: Sequence[FloatTile]) -> Iterator[Choice]:
         product = (whole.transposed if _is_transposed(whole) else whole).part
         copies, per_split = self._copies(self._loads(product)), fixed_split(whole.part, sms)
         fixed = None if per_split is None else [Shares(ceil_divide(product.k, per_split))]
         for tile in tiles:
-            if tile.stays and len(tiles) > 1 and not _may_stay(tile, product, sms):
-                continue
             for shares in fixed or tile.shares(product, sms):
                 yield Choice(tile.us(product, shares, facts, copies), tile, shares)
 
@@ -165,12 +166,12 @@ class Multistage:
 
     def _copied(self, operand: Operand) -> Operand:
         """Return all lines that are copied of an operand with k along its columns."""
-        return both_lines(operand) if self.pairs else operand
+        return both_lines(operand) if self.pair_sums else operand
 
     def _copies(self, loads: Loads) -> Copies:
         most = VECTOR_BYTES // DTYPE_BYTES[self.dtype]
         narrow = [log2(most / each) / log2(most) for along_k, each in loads if self.in_vectors or not along_k]
-        return Copies(sum(narrow) / max(len(narrow), 1), loads[1][0], 2 if self.pairs else 1)
+        return Copies(sum(narrow) / max(len(narrow), 1), loads[1][0], 2 if self.pair_sums else 1)
 
     def _part(self, whole: BatchSlice, facts: DeviceFacts, asked: object) -> Launches:
         is_transposed = _is_transposed(whole)
@@ -180,7 +181,7 @@ class Multistage:
         if not tiles:
             raise PlanError(f"Two stages of this tile of {self.name} do not fit the shared memory of {facts.name}.")
         us, found = self._fastest(whole, facts, tiles, asked)
-        is_free = asked is None and facts.sm_count is not None and not whole.part.invariant and not self.pairs
+        is_free = asked is None and facts.sm_count is not None and not whole.part.invariant and not self.pair_sums
         copies = self.aligned(whole) if is_free and us > LEAST_COPIED_US else None
         if copies is None or copies.size_bytes > MOST_COPIED_BYTES:
             return found
@@ -208,7 +209,7 @@ class Multistage:
         fixed, is_transposed = fixed_split(whole.part, facts.sm_count), _is_transposed(whole)
         choice = self._chosen(whole, facts, tiles)
         us, pieces = choice.us, [Piece(whole, choice)]
-        may_be_cut = asked is None and fixed is None and not is_transposed and not self.pairs
+        may_be_cut = asked is None and fixed is None and not is_transposed and not self.pair_sums
         if may_be_cut and facts.sm_count and us > LEAST_CUT_US:
             us, pieces = self._pieces(whole, facts, tiles, choice)
         found = [self.divided(each.part, facts, each.choice.tile, each.choice.shares, fixed) for each in pieces]
@@ -237,13 +238,17 @@ class Multistage:
 
         There is one part where all of C at once, ``uncut``, is as fast by the model.
         """
-        least, found = uncut.us, [Piece(whole, uncut)]
-        fastest = sorted(tiles, key=lambda tile: self._chosen(whole, facts, [tile]).us)
+        least, found, sms = uncut.us, [Piece(whole, uncut)], facts.sm_count or 1
+        fastest = sorted(
+            _without_staying(tiles, whole.part, sms), key=lambda tile: self._chosen(whole, facts, [tile]).us
+        )
         for tile in fastest[:CUT_TILES]:
             for dimension, size in tile.whole_parts(whole.part, facts.sm_count or 1):
                 if dimension not in dimensions:
                     continue
                 first, rest = (cut_out(whole, dimension, *span) for span in ((0, size), (size, None)))
+                if not _without_staying([tile], first.part, sms):
+                    continue
                 other = [each for each in dimensions if each != dimension]
                 first_us, firsts = self._pieces(first, facts, [tile], self._chosen(first, facts, [tile]), other)
                 last = Piece(rest, self._chosen(rest, facts, tiles))
@@ -267,7 +272,8 @@ class Multistage:
         stages = self._stages(facts, tile, loads)
         places = (facts.sm_count or MAX_GRID_X) * tile.blocks_per_sm
         most_blocks = min(places, MAX_GRID_X) if tile.stays else MAX_GRID_X
-        reasons = [f"Tile {tile.block_m} x {tile.block_n} in {stages} stages"]
+        staying = ", whose blocks stay" if tile.stays else ""
+        reasons = [f"Tile {tile.block_m} x {tile.block_n} in {stages} stages{staying}"]
         reasons += ["C^T = B^T A^T is computed, since C has few columns."] if is_transposed else []
         if splits == 1:
             c = Pointer("C", part.c_offset * product.out_bytes)
@@ -315,7 +321,7 @@ class Multistage:
                 *self._partial("B", b, loads[1], is_transposed),
                 ("STORE", "BY_ELEMENTS" if shares.blocks else _store_of(product.c, product.out_bytes)),
                 *((("STREAM_K", str(int(shares.blocks > 0))),) if self.streams else ()),
-                *((PAIR_SUMS,) if self.pairs else ()),
+                *((PAIR_SUMS,) if self.pair_sums else ()),
             ),
             grid=(min(blocks, most_blocks), 1, 1),
             block=(tile.threads, 1, 1),
@@ -325,7 +331,7 @@ class Multistage:
                 **epilogue_pointers(product, part.c_operand_offset),
                 **(self._workspace(shares) if self.streams else {}),
                 **split_arguments(product, shares.splits, per_split, split_stride),
-                **(strides_of_both(product) if self.pairs else {}),
+                **(strides_of_both(product) if self.pair_sums else {}),
                 **(self._shared_tiles(product, tile, shares) if self.streams else {}),
                 **epilogue_scalars(product, bias_along_rows=is_transposed, ctype=C_TYPES[self.dtype]),
             },
@@ -362,7 +368,7 @@ class Multistage:
 
     def _stage_bytes(self, tile: FloatTile, loads: Loads) -> int:
         lines = ((tile.block_m, loads[0][0]), (tile.block_n, loads[1][0]))
-        of_one = 2 if self.pairs else 1
+        of_one = 2 if self.pair_sums else 1
         padded = sum(of_one * count + self.padding[not k_major] for count, k_major in lines)
         return DTYPE_BYTES[self.dtype] * tile.block_k * padded
 
@@ -379,10 +385,17 @@ class Multistage:
         return warps * STAGED_ROWS * (tile.block_n // across + STAGED_PADDING) * DTYPE_BYTES[self.dtype]
 
 
-def _may_stay(tile: FloatTile, product: Problem, sms: int) -> bool:
-    """Whether blocks may stay: operands in L2 arrive so soon that little is won by loading the next ones early."""
-    many = product.batch_count > 1 or tile.tiles(product) >= WAVES_TO_STAY * sms * tile.blocks_per_sm
-    return many and product.k >= tile.block_k
+def _without_staying(tiles: Sequence[FloatTile], product: Problem, sms: int) -> list[FloatTile]:
+    """Return the tiles without those whose blocks stay where little is won by loading the next operands early.
+
+    So it is where they lie in L2 and there are few waves.
+    """
+
+    def may_stay(tile: FloatTile) -> bool:
+        many = product.batch_count > 1 or tile.tiles(product) >= WAVES_TO_STAY * sms * tile.blocks_per_sm
+        return many and product.k >= tile.block_k
+
+    return [tile for tile in tiles if not tile.stays or may_stay(tile)]
 
 
 def _is_transposed(whole: BatchSlice) -> bool:

@@ -107,7 +107,7 @@ KERNELS: tuple[Kernel, ...] = (
         summary="float64 on the tensor cores, a warp at a time: multi-stage copies, split-K, any shape and strides.",
         families=(*SHARING, "mma.sync"),
         since={"float64": (8, 0)},
-        seeds=("000", "001", "004"),
+        seeds=("000", "001", "003", "004"),
         planning=mma_sync_float64,
     ),
     Kernel(
@@ -125,7 +125,7 @@ KERNELS: tuple[Kernel, ...] = (
         summary="float32 or float64 with up to 4 rows or columns: the larger operand is read once, number by number.",
         families=SHARING,
         since={"float32": LEAST_CAPABILITY, "float64": LEAST_CAPABILITY},
-        seeds=("000", "004"),
+        seeds=("000", "003", "004"),
         planning=few_lines,
     ),
     Kernel(

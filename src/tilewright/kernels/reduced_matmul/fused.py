@@ -104,11 +104,10 @@ def launches(problem: Problem, facts: DeviceFacts, tile: object) -> Launches:
 
 def modelled_us(problem: Problem, facts: DeviceFacts, sms: int) -> float:
     """Return the modelled time of all parts of the batch, each with its fastest tile, on a chip of so many SMs."""
-    known = replace(facts, sm_count=sms)
     if problem.dtype == FLOAT64:
-        return fused_float64.us(problem, known)
+        return fused_float64.us(problem, replace(facts, sm_count=sms))
     parts = slices(problem)
-    return len(parts) * us(parts[0].part, fastest(parts[0].part, known), sms)
+    return len(parts) * us(parts[0].part, fastest(parts[0].part, facts), sms)
 
 
 def divided(parts: tuple[BatchSlice, ...], division: Division, facts: DeviceFacts) -> Launches:

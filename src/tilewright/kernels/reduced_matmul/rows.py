@@ -68,7 +68,7 @@ KERNELS: tuple[Kernel, ...] = (
     Kernel(
         operation="reduced_matmul",
         idea="fused",
-        summary="Pairs are added while tiles are loaded, in one launch: for small and thin products.",
+        summary="Pairs are added by the launch that multiplies their sums: for small and thin products.",
         families=SHARING,
         families_where_there=("mma.sync",),
         since={**TENSOR_CORES, "float32": LEAST_CAPABILITY, "float64": (8, 0)},

@@ -14,6 +14,7 @@ from tilewright.compile.planned import own_headers, ptx_of
 from tilewright.compile.shipped import ARCHITECTURE
 from tilewright.emulate.machine.places import SharedArrays
 from tilewright.kernels import Kernel, Problem, TaughtKernel
+from tilewright.kernels.catalogue import find
 from tilewright.kernels.launch import Launch, Parameter, Scalar, TensorMap
 from tilewright.kernels.launch import Pointer as PlannedPointer
 from tilewright.kernels.matmul import wgmma
@@ -73,15 +74,16 @@ def catalogue_subject(
             "most; give a smaller --size."
         )
     launch = _launch(kernel, sizes, tile, dtype)
-    source = _without_barriers(kernel, without)
-    stand = Stand(_ptx(kernel, launch, source, dtype), launch.entry, _shared_arrays(kernel, launch, dtype))
+    launched = find(*launch.kernel.split("/"))  # another kernel, where this one is a use of it
+    source = _without_barriers(launched, without)
+    stand = Stand(_ptx(launched, launch, source, dtype), launch.entry, _shared_arrays(launched, launch, dtype))
     geometry = Geometry(launch.grid, launch.block, launch.shared_bytes, launch.cluster)
     a, b, c = operands(kernel.operation, sizes, dict.fromkeys("ABC", _numpys(dtype)), geometry, seed)
     arrays = {"A": Pointer("A", a), "B": Pointer("B", b), "C": Pointer("C", c, is_unset=True)}
     if is_taught:
-        listing = Listing(kernel.source_name, source)
+        listing = Listing(launched.source_name, source)
     else:
-        listing = listing_of(kernel.source_name, source, stand.module, own_headers(kernel.source).get)
+        listing = listing_of(launched.source_name, source, stand.module, own_headers(launched.source).get)
     return Subject(
         name=kernel.name + "".join(f" without barrier {number}" for number in without),
         listing=listing,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
-from tilewright.kernels import find
+from tilewright.kernels import Kernel, find
 from tilewright.lab.check.find.roles import RolesError
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.sizes import Sizes
@@ -21,6 +21,8 @@ EXAMPLE_SIZES_OF_HALVES = {"matmul": (16, 16, 16)}
 """The defaults for kernels of 16-bit types: one instruction of a tensor core."""
 PIPELINE_SIZES = {"matmul": (128, 128, 512)}
 """The defaults for kernels of one chip, which load a tile of k after the other into stages: each is filled twice."""
+SIZES_OF = {"matmul/matrix_vector": (16, 1, 16)}
+"""The defaults for a kernel that takes no others' sizes."""
 EXAMPLE_TILES = {"matmul": 2, "reduced_matmul": 2, "dot": 32}
 """The tiles for the default sizes."""
 TILE = 4
@@ -67,9 +69,14 @@ def subject_named(
     found = find(operation, idea)
     if found.tile is not None and tile is None:
         tile = TILE if size and operation != "dot" else EXAMPLE_TILES[operation]
-    of_halves = EXAMPLE_SIZES_OF_HALVES if found.only is None else PIPELINE_SIZES
-    m, n, k = size or (EXAMPLE_SIZES if "float32" in found.since else of_halves)[operation]
+    m, n, k = size or SIZES_OF.get(found.name) or _usual_sizes(found)[operation]
     return catalogue_subject(found, Sizes(m, k, n), tile, dtype, options.seed, without)
+
+
+def _usual_sizes(kernel: Kernel) -> dict[str, tuple[int, int, int]]:
+    if kernel.only is not None:
+        return PIPELINE_SIZES
+    return EXAMPLE_SIZES if "float32" in kernel.since else EXAMPLE_SIZES_OF_HALVES
 
 
 def _of_file(path: str, size: tuple[int, int, int] | None, options: Options, given: Given | None) -> Subject:

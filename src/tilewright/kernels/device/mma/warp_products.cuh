@@ -1,8 +1,8 @@
 // What a warp multiplies of two tiles in shared memory: where the tiles' elements lie, the products, and which results
 // a thread has.
 //
-// 16-bit types take the tensor cores (mma.sync), float32 the CUDA cores. The fragments are those of mma_sync.cu, and the
-// lanes' arrangement that of cuda_cores_float32.cu.
+// 16-bit types take the tensor cores (mma.sync), float32 the CUDA cores. The fragments are those of mma_sync.cu, and
+// the lanes' arrangement that of cuda_cores_float32.cu.
 // Macros: ELEMENT.
 #pragma once
 
