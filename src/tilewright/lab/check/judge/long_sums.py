@@ -1,4 +1,4 @@
-"""Dot products that are summed in 16 bits, run on vectors so long that such a sum no longer grows.
+"""Dot products, and products of matrices, that are summed in 16 bits: run on sums so long that they no longer grow.
 
 At the usual lengths each thread adds a few small whole numbers, of which 16 bits hold the sum exactly.
 """
@@ -25,40 +25,49 @@ LEAST = 0.75
 BUDGET = 40_000_000
 STATED = 1 << 16
 """Numbers in comments from here on may say how long a vector is at most."""
+FAMILIES_OF_ANY_INNER = ("", "rows=cols", "cols=1", "rows=1")
 _POWER = re.compile(r"\b2\s*(?:\^|\*\*)\s*(\d{1,2})\b|\b1\s*<<\s*(\d{1,2})\b")
 
 
 def long_sum(kernel: KernelFile, found: Found) -> list[Finding]:
-    """Return the finding that names a sum in 16 bits of a right dot product, if it is far too small for long vectors.
+    """Return the finding that names a sum in 16 bits of a right product, if it is far too small for long vectors.
 
-    Only a grid that does not grow with the vectors leaves a thread so many elements.
+    Only a grid that does not grow with the vectors leaves a thread so many elements. Of a matrix, one row and one
+    column are multiplied.
     """
     roles = found.roles
     is_narrow = {found.dtypes.get("A"), found.dtypes.get("B")} <= set(EXACT)
-    if (
-        roles.operation != "dot"
-        or not is_narrow
-        or found.dtypes["C"].itemsize < 4
-        or roles.fixed
-        or found.rule.is_guess
-    ):
+    is_long = roles.operation in ("dot", "matvec") or (
+        roles.operation == "matmul" and roles.family in FAMILIES_OF_ANY_INNER
+    )
+    if not is_long or not is_narrow or found.dtypes["C"].itemsize < 4 or roles.fixed or found.rule.is_guess:
         return []
     narrow = next(sums_in_16_bits(kernel), None)
     if narrow is None:
         return []
     try:
-        geometry = found.rule.at(roles, of_length(found, LONGEST))
-        length = min(2 * TERMS * prod(geometry.grid) * prod(geometry.block), LONGEST, *_stated(kernel, found))
-        is_lost = found.rule.at(roles, of_length(found, length)) == geometry and _is_lost(kernel, found, length)
+        length = next((each for each in _lengths(kernel, found) if _is_lost(kernel, found, each)), None)
     except LaunchError:
         return []
-    if not is_lost:
+    if length is None:
         return []
     shown = (
         f"of {length:,} ones, less than three quarters are in the result, as so large a sum in 16 bits stays as it is "
         "if a small number is added"
     )
     return [of_sum_in_16_bits(kernel, found, narrow, shown)]
+
+
+def _lengths(kernel: KernelFile, found: Found) -> list[int]:
+    """Return lengths with which a thread has enough terms: of a matrix alone, or as one of all that share the sum."""
+    roles = found.roles
+    geometry = found.rule.at(roles, of_length(found, LONGEST))
+    threads = prod(geometry.grid) * prod(geometry.block)
+    sharing = [threads] if roles.operation == "dot" else [1]
+    if roles.operation == "matvec" or "=1" in roles.family:
+        sharing.append(threads)
+    lengths = [min(2 * TERMS * each, LONGEST, *_stated(kernel, found)) for each in sharing]
+    return [each for each in lengths if found.rule.at(roles, of_length(found, each)) == geometry]
 
 
 def _stated(kernel: KernelFile, found: Found) -> list[int]:

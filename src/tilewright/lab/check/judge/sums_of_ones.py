@@ -1,4 +1,4 @@
-"""A dot product of ones, whose result is its length: what is lost shows, however long the vectors are."""
+"""A product of a row and a column of ones, whose result is its length: what is lost shows, however long they are."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .cases import case_of, starts_at_zero
 
 
 def of_length(found: Found, length: int) -> Sizes:
-    """Return the sizes of a dot product."""
+    """Return the sizes of a product of one row and one column."""
     return found.roles.sized(Sizes(1, length, 1).of_family(found.roles.family))
 
 
 def sum_of_ones(kernel: KernelFile, found: Found, length: int, budget: int) -> float | None:
-    """Return the dot product of so many ones, or None if the launch is stopped. Raises LaunchError."""
+    """Return the product of so many ones, or None if the launch is stopped. Raises LaunchError."""
     sizes = of_length(found, length)
     case = case_of(found, sizes, kernel.options.seed, zero=starts_at_zero(kernel, found))
     for each in case.arguments:
