@@ -74,7 +74,7 @@ CONSTANTS = {
     "dot/two_stage": {"VECTOR_BYTES": two_stage.VECTOR_BYTES, "WARP": two_stage.WARP},
     "reduced_matmul/fused": {"VECTOR_BYTES": fused.VECTOR_BYTES, "ALIGNED": fused.ALIGNED, "SHIFTED": fused.SHIFTED},
     "matmul/repack": {"VECTOR_ELEMENTS": VECTOR_ELEMENTS},
-    "matmul/mma_sync_float64": {"STAGED_ROWS": STAGED_ROWS, "STAGED_PADDING": STAGED_PADDING},
+    "matmul/mma_sync_float64": {"Staged::ROWS": STAGED_ROWS, "STAGED_PADDING": STAGED_PADDING},
 }
 
 PARTS = ("STORE", "BATCHED", "C_OPERAND_STAGED", "EPILOGUE", "A_ROW_CLASSES", "STAYS", "PAIR_SUMS", "HANDS_OVER")

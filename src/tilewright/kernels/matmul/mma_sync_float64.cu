@@ -123,7 +123,7 @@ using TileB = CopiedTile<double, PlaceB::TILE_LINES, BLOCK_K, B_K_MAJOR, B_VECTO
 constexpr int STAGE_ELEMENTS = PlaceA::ELEMENTS + PlaceB::ELEMENTS;
 constexpr int STAGED_PADDING = 8;
 using Staged = StagedRows<WARP_N, STAGED_PADDING>;
-constexpr int STAGED_ELEMENTS = WARPS_M * WARPS_N * Staged::ELEMENTS, STAGED_ROWS = Staged::ROWS;
+constexpr int STAGED_ELEMENTS = WARPS_M * WARPS_N * Staged::ELEMENTS;
 // Results pass through the stages; where these hold the next tile, they lie behind them.
 constexpr int SHARED_BYTES = 8 * (STAGES * STAGE_ELEMENTS + (STAYS ? STAGED_ELEMENTS : 0));
 static_assert(STAGES >= 2 && SHARED_BYTES <= MOST_SHARED_BYTES, "stages, and results behind them, fit a block");
@@ -226,7 +226,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     const long long layers = product.batches * product.splits, tiles = tiles_of<BLOCK_M, BLOCK_N>(m, n, layers);
     auto layer_of = [&](long long index) { return Layer(product, tile_at<BLOCK_M, BLOCK_N>(index, m, n, layers)); };
     long long ahead = blockIdx.x; // the tile of C for which copies are made
-    CopiedStage<TileA, TileB, PlaceA, PlaceB, LINES_OF_ONE> next;
+    CopiedStage<TileA, TileB, PlaceA, PlaceB, LINES_OF_ONE> next(A, B, product, layer_of(ahead));
     auto copy_next = [&](int stage) {
         if (STAYS && next.inners <= 0 && ahead + gridDim.x < tiles) {
             ahead += gridDim.x;

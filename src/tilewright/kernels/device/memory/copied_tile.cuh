@@ -98,8 +98,6 @@ template <typename TileA, typename TileB, typename PlaceA, typename PlaceB, int 
     TileB b;
     int inners; // that are not copied yet
 
-    CopiedStage() = default; // without tiles yet
-
     // From where the tiles of a layer begin.
     template <typename T>
     __device__ __forceinline__ CopiedStage(const T* A, const T* B, const SplitProduct& product, const Layer& layer)
