@@ -1,4 +1,4 @@
-"""Where pairs are added: with the product, or before the product; by models of both, with a reason."""
+"""Where pairs are added: with the product, or before it; by models of both, with a reason."""
 
 from __future__ import annotations
 

@@ -10,10 +10,10 @@ import pytest
 
 from tilewright.choose import choose_plan, find_chip
 from tilewright.kernels.batches import slices
-from tilewright.kernels.launch import Scalar
-from tilewright.kernels.matmul.float_tile import Shares
+from tilewright.kernels.launch import Scalar, ceil_divide
+from tilewright.kernels.matmul.float_tile import WAVES_TO_STAY, Shares
 from tilewright.kernels.matmul.mma_sync_float64 import KERNEL as PRODUCTS
-from tilewright.kernels.matmul.multistage import LEAST_STAGES, WAVES_TO_STAY
+from tilewright.kernels.matmul.multistage import LEAST_STAGES
 from tilewright.kernels.operand import packed
 from tilewright.kernels.problem import Problem
 from tilewright.kernels.reduced_matmul.fused_float64 import KERNEL as OF_PAIRS
@@ -37,7 +37,7 @@ def test_blocks_of_one_product_stay_only_for_many_waves():
                 of_tile = [int(dict(launch.macros)[name]) for name in ("BLOCK_M", "BLOCK_N", "BLOCK_K")]
                 of_product = [launch.arguments[f"product.{name}"] for name in "mnk"]
                 extents = [int(each.value) for each in of_product if isinstance(each, Scalar)]
-                tiles = prod(-(-extent // side) for extent, side in zip(extents[:2], of_tile, strict=False))
+                tiles = prod(ceil_divide(extent, side) for extent, side in zip(extents[:2], of_tile, strict=False))
                 assert tiles >= WAVES_TO_STAY * launch.grid[0], (m, n, k)
                 assert extents[2] >= of_tile[2], (m, n, k)
 

@@ -36,6 +36,11 @@ class Code:
     is_ptx: bool = False
     from_package: bool = False
 
+    @property
+    def ptx(self) -> str:
+        """The text of PTX, without the NUL that ends it for the driver."""
+        return self.image[:-1].decode()
+
 
 def program_folder() -> Path | None:
     """Return where programs for GPUs are kept; None when there is no such folder."""

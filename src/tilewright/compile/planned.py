@@ -57,7 +57,7 @@ def compile_launches(launches: Sequence[Launch], target: Target) -> list[Code]:
 
 def ptx_of(launch: Launch, architecture: str = ARCHITECTURE) -> str:
     """Return a launch's kernel as PTX. Raises as `compile_launches`."""
-    return compile_launches([launch], architecture)[0].image[:-1].decode()
+    return compile_launches([launch], architecture)[0].ptx
 
 
 def own_headers(source: str) -> dict[str, str]:

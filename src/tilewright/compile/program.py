@@ -44,7 +44,7 @@ def compile_kernel(kernel: Kernel, dtype: str, tile: int | None = None, *, archi
     launch = usual_launch(kernel, dtype, tile)
     [code] = compile_launches([launch], architecture)
     return Program(
-        ptx=code.image[:-1].decode() if code.is_ptx else None,
+        ptx=code.ptx if code.is_ptx else None,
         cubin=None if code.is_ptx else code.image,
         entry=launch.entry,
         source_path=launch.source_name,

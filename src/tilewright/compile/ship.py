@@ -24,7 +24,7 @@ def fresh_programs() -> dict[str, str]:
     """Compile everything that ships; return file name to PTX without comments."""
     launches = [usual_launch(*variant) for variant in shipped_variants()]
     codes = {file_name(launch): fresh_code(launch, ARCHITECTURE) for launch in launches}
-    return {name: without_comments(code.image[:-1].decode()) for name, code in codes.items()}
+    return {name: without_comments(code.ptx) for name, code in codes.items()}
 
 
 def without_comments(ptx: str) -> str:

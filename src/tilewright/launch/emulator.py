@@ -180,7 +180,7 @@ class EmulatorMachine:
         codes = compile_launches(plan.launches, ARCHITECTURE if only is None else only.replace("sm_", "compute_"))
         for launch, code in zip(plan.launches, codes, strict=True):
             check_signature(launch, code)
-        return self.load_code(plan.launches, [code.image[:-1].decode() for code in codes])
+        return self.load_code(plan.launches, [code.ptx for code in codes])
 
     def load_code(
         self,

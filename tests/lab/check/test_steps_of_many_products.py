@@ -2,8 +2,7 @@
 
 import pytest
 
-from tilewright.lab.check.judge.judging import check_file
-from tilewright.lab.check.options import Options
+from tests.lab.check.test_products import checked
 
 KERNEL = """#define T 16
 __global__ void many(SIGNATURE)
@@ -49,10 +48,7 @@ def result_of(tmp_path, order, *, is_reset):
     places = ("", "float sum = 0;") if is_reset else ("float sum = 0;", "")
     for name, code in zip(("EARLIER", "LATER"), places, strict=True):
         text = text.replace(name, code)
-    path = tmp_path / "many.cu"
-    path.write_text(text)
-    (result,) = check_file(path, Options())
-    return result
+    return checked(tmp_path, text)
 
 
 @pytest.mark.slow
@@ -70,4 +66,4 @@ def test_a_sum_that_is_not_reset(tmp_path):
     """Where blocks take several products in turn: the declaration outside the loop is the cause."""
     result = result_of(tmp_path, ORDERS["steps before the sizes"], is_reset=False)
     first = next(each for each in result.findings if each.severity == "error")
-    assert (first.kind, first.place) == ("cause", ("many.cu", 6))
+    assert (first.kind, first.place) == ("cause", ("product.cu", 6))

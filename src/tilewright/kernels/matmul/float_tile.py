@@ -21,6 +21,8 @@ LEAST_STEPS_PER_SPLIT = 8
 MOST_SPLITS = 1024
 SEALED = 2
 """What blocks hand over within a launch takes so many times its size (device/memory/sealed_words.cuh)."""
+WAVES_TO_STAY = 32
+"""Of a product alone, with which a block that stays was faster on an H200."""
 LAUNCH_US, SPLITTING_US, HANDING_US = 3.6, 2.5, 20.0
 MEMORY_SHARE, SM_MB_PER_US, L2_MB_PER_US, PARTIAL_MB_PER_US, HANDED_MB_PER_US = 0.94, 0.3, 9.2, 5.0, 0.116
 OVERLAP, START_SLOWDOWN, STAYING = 0.24, 1.4, 0.3
@@ -86,6 +88,16 @@ class FloatTile:
     def tiles(self, product: Problem) -> int:
         """Return how many of it cover C, over all of the batch."""
         return ceil_divide(product.m, self.block_m) * ceil_divide(product.n, self.block_n) * product.batch_count
+
+    def may_be_taken(self, product: Problem, sms: int) -> bool:
+        """Return whether its blocks go, or stay where much is won by loading the next operands early.
+
+        Little is won where these lie in L2 and there are few waves.
+        """
+        if not self.stays:
+            return True
+        many = product.batch_count > 1 or self.tiles(product) >= WAVES_TO_STAY * sms * self.blocks_per_sm
+        return many and product.k >= self.block_k
 
     def us(self, product: Problem, shares: Shares, facts: DeviceFacts, copies: Copies = IN_VECTORS) -> float:
         """Return the modelled time of a product on a chip."""

@@ -129,8 +129,8 @@ constexpr int SHARED_BYTES = 8 * (STAGES * STAGE_ELEMENTS + (STAYS ? STAGED_ELEM
 static_assert(STAGES >= 2 && SHARED_BYTES <= MOST_SHARED_BYTES, "stages, and results behind them, fit a block");
 static_assert(STAGED_ELEMENTS <= STAGES * STAGE_ELEMENTS, "results pass through the stages");
 
-// The lines of 16 and the inner indices of a step that thread 4 g + t takes: 2 g, 2 g + 1 and 2 t, 2 t + 1 in pairs,
-// else g, g + 8 and t, t + 4.
+// The lines of 16 and the inner indices of a step that thread 4 g + t takes: 2 g, 2 g + 1 and 2 t, 2 t + 1 side by
+// side, else g, g + 8 and t, t + 4.
 __device__ __forceinline__ int line_of(int part)
 {
     int g = threadIdx.x % 32 / 4;

@@ -27,8 +27,6 @@ from tilewright.kernels.refusals import PlanError
 
 VECTOR_BYTES = 16
 LEAST_STAGES = 2
-WAVES_TO_STAY = 32
-"""Of a product alone, with which a block that stays was faster on an H200."""
 STAGED_ROWS, STAGED_PADDING = 16, 8
 """Of results in shared memory, in rows of a warp (device/epilogue/store_rows.cuh)."""
 SECOND_LAUNCH_US = 1.5
@@ -138,15 +136,15 @@ class Multistage:
         """Return the tile and the shares that the model finds the fastest; on the emulator the smallest tile."""
         if facts.sm_count is None:
             return Choice(0, ([tile for tile in tiles if not tile.stays] or tiles)[-1], Shares())
-        usual = _without_staying(tiles, whole.part, facts.sm_count) or tiles
+        usual = [tile for tile in tiles if tile.may_be_taken(whole.part, facts.sm_count)] or tiles
         return min(self._choices(whole, facts, facts.sm_count, usual), key=lambda choice: choice.us)
 
     def choices(self, whole: BatchSlice, facts: DeviceFacts) -> Iterator[Choice]:
         """Yield the tiles, and their shares, among which the model chooses on a chip whose SMs are counted."""
         product = (whole.transposed if _is_transposed(whole) else whole).part
         sms = facts.sm_count or 1
-        tiles = _without_staying(self._fitting(self.tiles, facts, product), product, sms)
-        yield from self._choices(whole, facts, sms, tiles)
+        fitting = self._fitting(self.tiles, facts, product)
+        yield from self._choices(whole, facts, sms, [tile for tile in fitting if tile.may_be_taken(product, sms)])
 
     def _choices(self, whole: BatchSlice, facts: DeviceFacts, sms: int, tiles: Sequence[FloatTile]) -> Iterator[Choice]:
         product = (whole.transposed if _is_transposed(whole) else whole).part
@@ -239,15 +237,14 @@ class Multistage:
         There is one part where all of C at once, ``uncut``, is as fast by the model.
         """
         least, found, sms = uncut.us, [Piece(whole, uncut)], facts.sm_count or 1
-        fastest = sorted(
-            _without_staying(tiles, whole.part, sms), key=lambda tile: self._chosen(whole, facts, [tile]).us
-        )
+        taken = [tile for tile in tiles if tile.may_be_taken(whole.part, sms)]
+        fastest = sorted(taken, key=lambda tile: self._chosen(whole, facts, [tile]).us)
         for tile in fastest[:CUT_TILES]:
-            for dimension, size in tile.whole_parts(whole.part, facts.sm_count or 1):
+            for dimension, size in tile.whole_parts(whole.part, sms):
                 if dimension not in dimensions:
                     continue
                 first, rest = (cut_out(whole, dimension, *span) for span in ((0, size), (size, None)))
-                if not _without_staying([tile], first.part, sms):
+                if not tile.may_be_taken(first.part, sms):
                     continue
                 other = [each for each in dimensions if each != dimension]
                 first_us, firsts = self._pieces(first, facts, [tile], self._chosen(first, facts, [tile]), other)
@@ -383,19 +380,6 @@ class Multistage:
             return 0
         warps, across = tile.threads // 32, int(dict(tile.macros)["WARPS_N"])
         return warps * STAGED_ROWS * (tile.block_n // across + STAGED_PADDING) * DTYPE_BYTES[self.dtype]
-
-
-def _without_staying(tiles: Sequence[FloatTile], product: Problem, sms: int) -> list[FloatTile]:
-    """Return the tiles without those whose blocks stay where little is won by loading the next operands early.
-
-    So it is where they lie in L2 and there are few waves.
-    """
-
-    def may_stay(tile: FloatTile) -> bool:
-        many = product.batch_count > 1 or tile.tiles(product) >= WAVES_TO_STAY * sms * tile.blocks_per_sm
-        return many and product.k >= tile.block_k
-
-    return [tile for tile in tiles if not tile.stays or may_stay(tile)]
 
 
 def _is_transposed(whole: BatchSlice) -> bool:

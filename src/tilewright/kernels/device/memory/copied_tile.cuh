@@ -61,8 +61,6 @@ struct CopiedTile {
         return INNER_FIRST ? runs_to(i) / LINES * RUN : runs_to(i);
     }
 
-    CopiedTile() = default; // without a tile yet
-
     // `from` is the matrix; the tile begins at a line and an inner index of it.
     __device__ __forceinline__ CopiedTile(const T* from, long long line_stride, long long inner_stride, int line,
                                           int inner, int all_lines)

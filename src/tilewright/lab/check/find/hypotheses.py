@@ -214,16 +214,15 @@ def _of_many(operation: str, family: str, slots: Slots) -> Iterator[Roles]:
 
 
 def _with_steps_alone(operation: str, slots: Slots) -> Iterator[Roles]:
-    """Yield the guesses for three sizes and the steps from one matrix to the next.
+    """Yield the guesses for three sizes and the steps between matrices: behind each matrix, or on a side of the sizes.
 
-    The steps stand behind their matrices, behind the sizes, or before them. A transposed matrix has the same step.
+    A transposed matrix has the same step.
     """
     places = _size_places(slots)
     if slots.count != WITH_STRIDES or -1 in places:
         return
     behind = [min((at for at in places if at > pointer), default=-1) for pointer in slots.pointers]
-    in_order = sorted(places)
-    for steps in (behind, in_order[FREE_SIZES:], in_order[:FREE_SIZES]):
+    for steps in (behind, sorted(places)[FREE_SIZES:], sorted(places)[:FREE_SIZES]):
         for pointers in _orders(slots) if len({*steps} - {-1}) == FREE_SIZES else ():
             named = dict(zip(pointers, MATRICES, strict=True))
             owners = {at: named[pointer] for at, pointer in zip(steps, slots.pointers, strict=True)}
