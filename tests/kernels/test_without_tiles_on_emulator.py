@@ -15,7 +15,7 @@ from tilewright.choose import find_chip
 from tilewright.emulate import Emulator
 from tilewright.kernels.batches import slices
 from tilewright.kernels.launch import Scalar
-from tilewright.kernels.matmul import aligned_rows, few_lines, outer_products
+from tilewright.kernels.matmul import copied_operands, few_lines, outer_products
 from tilewright.kernels.matmul.cuda_cores_float32 import KERNEL as FLOAT32
 from tilewright.kernels.matmul.float_tile import Shares
 from tilewright.kernels.matmul.line_pairs import of_first_lines
@@ -209,26 +209,29 @@ def test_dot_products_need_aligned_rows():
 @DTYPES
 @pytest.mark.parametrize("majors", ["NNN", "NTN", "TNN", "TTT"])
 @pytest.mark.parametrize(("m", "k", "n"), [(41, 21, 37), (70, 34, 69), (33, 17, 8)])
-def test_aligned_copies(emulator, dtype, majors, m, k, n):
-    """Copies of odd rows are read in whole vectors, of which zeros are the end; aligned views in parts of vectors."""
+def test_copies(emulator, dtype, majors, m, k, n):
+    """Copies of odd or turned rows are read in whole vectors, of which zeros are the end; aligned views in parts."""
     product = product_of(dtype, m, k, n, majors)
     planned = FLOAT32 if dtype == "float32" else FLOAT64
     (part,) = slices(product.multiplication())
-    copies = planned.aligned(part)
-    if copies is None:  # all of its operands come in vectors, or one by one along k
-        return
-    tile, of_copies = planned.tiles[-1], replace(planned, padded=frozenset(copies.places))
-    plan = copies.before(of_copies.divided(copies.part, CHIP, tile, Shares()))
-    assert not [name for name, _ in plan.launches[-1].macros if name.endswith("_PARTIAL")] or len(copies.places) < 2
-    checked(product, plan, emulator)
-    guarded = copies.before(planned.divided(copies.part, CHIP, tile, Shares()))
-    checked(product, guarded, emulator)
-    assert plan.workspace_bytes == copies.size_bytes
-    assert plan.reasons[-1] == f"First copied, into rows that begin on 16 bytes: {' and '.join(copies.places)}."
+    tile = planned.tiles[-1]
+    for copies in planned.copies(part):
+        of_copies = replace(planned, padded=frozenset(copies.places))
+        plan = copies.before(of_copies.divided(copies.part, CHIP, tile, Shares()))
+        macros = dict(plan.launches[-1].macros)
+        assert not [name for name in macros if name.endswith("_PARTIAL")] or len(copies.places) < 2
+        if n > 16:  # with fewer columns A and B change places
+            assert all(macros[f"{each}_K_MAJOR"] == "0" and macros[f"{each}_VECTOR"] == "4" for each in copies.turned)
+        checked(product, plan, emulator)
+        guarded = copies.before(planned.divided(copies.part, CHIP, tile, Shares()))
+        checked(product, guarded, emulator)
+        assert plan.workspace_bytes == copies.size_bytes
+        said = f"First copied, into rows that begin on 16 bytes: {' and '.join(copies.places)}."
+        assert plan.reasons[-1].startswith(said) and ("no longer" in plan.reasons[-1]) == bool(copies.turned)
 
 
-@DTYPES
-def test_copies_of_a_batch(emulator, dtype):
+@pytest.mark.parametrize(("dtype", "turned"), [("float32", []), ("float64", []), ("float32", ["A", "B"])])
+def test_copies_of_a_batch(emulator, dtype, turned):
     """A broadcast operand is copied once; partial sums lie behind the copies."""
     m, k, n = 9, 300, 7
     shapes = (3, m, k), (3, k, n), (3, m, n)
@@ -236,8 +239,9 @@ def test_copies_of_a_batch(emulator, dtype):
     product = IntegerProduct(dtype, dtype, shapes, strides)
     planned = FLOAT32 if dtype == "float32" else FLOAT64
     (part,) = slices(product.multiplication())
-    copies = aligned_rows.aligned_rows(part, ["A", "B"])
+    copies = copied_operands.copied_operands(part, ["A", "B"], turned)
     assert copies.part.part.a.batch_strides == (0,)
+    assert [each for each in ("A", "B") if getattr(copies.part.part, each.lower()).major != "row"] == turned
     of_copies = replace(planned, padded=frozenset(copies.places))
     plan = copies.before(of_copies.divided(copies.part, CHIP, planned.tiles[-1], Shares(2)))
     assert plan.launches[0].kernel == "matmul/repack_float32"

@@ -21,9 +21,13 @@ LEAST_STEPS_PER_SPLIT = 8
 MOST_SPLITS = 1024
 SEALED = 2
 """What blocks hand over within a launch takes so many times its size (device/memory/sealed_words.cuh)."""
+ACROSS_K = 0.978
+"""Of the time of steps, where float32 of A comes along m and not along k."""
 WAVES_TO_STAY = 32
 """Of a product alone, with which a block that stays was faster on an H200."""
 LAUNCH_US, SPLITTING_US, HANDING_US = 3.6, 2.5, 20.0
+SECOND_LAUNCH_US = 1.5
+"""What a launch takes longer than its kernel where the one before runs still."""
 MEMORY_SHARE, SM_MB_PER_US, L2_MB_PER_US, PARTIAL_MB_PER_US, HANDED_MB_PER_US = 0.94, 0.3, 9.2, 5.0, 0.116
 OVERLAP, START_SLOWDOWN, STAYING = 0.24, 1.4, 0.3
 """The model's rates, fitted with those of the tiles to 2,793 times of 125 products in each type; float64's tiles later
@@ -48,12 +52,13 @@ class Copies(NamedTuple):
     """How operands come: ``narrow`` is 0 in vectors of 16 bytes, 1 by elements, and in between where one of both does.
 
     ``b_along_k``: whether B has neighbours along k. ``lines_of_one``: the rows of A that make one of C, and the columns
-    of B: 2 for pair sums.
+    of B: 2 for pair sums. ``a_across_k``: whether A comes in vectors where other kernels' tiles of A never do.
     """
 
     narrow: float
     b_along_k: bool
     lines_of_one: int = 1
+    a_across_k: bool = False
 
 
 IN_VECTORS = Copies(0, b_along_k=False)
@@ -67,7 +72,8 @@ class FloatTile:
     ``blocks_per_sm`` adds to their SM's time, ``start_us`` the time before the first product and after the last.
     16 inner indices take ``slowdown`` times as long where an operand comes by elements that could come in vectors, and
     ``along_k`` times as long where neighbours in B are along k. ``streams``: whether blocks may share it (stream-K).
-    ``stays``: whether blocks take several in turn, and load one while they store the one before.
+    ``apart``: how much longer steps of shared tiles take, in vectors and by elements, where these have a launch of
+    their own. ``stays``: whether blocks take several in turn, and load one while they store the one before.
     """
 
     block_m: int
@@ -83,6 +89,7 @@ class FloatTile:
     along_k: float
     macros: tuple[tuple[str, str], ...]
     streams: bool = False
+    apart: tuple[float, float] | None = None
     stays: bool = False
 
     def tiles(self, product: Problem) -> int:
@@ -105,13 +112,15 @@ class FloatTile:
         steps, blocks = ceil_divide(product.k, STEP * shares.splits), self.tiles(product) * shares.splits
         waves, stepping = self._waves(shares.whole if shares.blocks else blocks, sms, steps)
         if shares.blocks:
-            rest = steps * (blocks - shares.whole) / shares.blocks
+            rest = self._apart_slowdown(copies) * steps * (blocks - shares.whole) / shares.blocks
             rest_waves, rest_stepping = self._waves(shares.blocks, sms, rest)
             waves, stepping = waves + 2 * rest_waves, stepping + rest_stepping
         starting = self.start_us * (1 + STAYING * (waves - 1) if self.stays else waves)
         starting, stepping = starting * START_SLOWDOWN**copies.narrow, stepping * self.slowdown**copies.narrow
         if copies.b_along_k:
             stepping *= self.along_k
+        if copies.a_across_k:
+            stepping *= ACROSS_K
         busy = min(max(blocks, shares.blocks), sms)
         more_read = (copies.lines_of_one - 1) * (product.a.distinct_elements + product.b.distinct_elements)
         moved_mb = 1e-6 * (product.least_bytes + more_read * product.element_bytes)
@@ -126,8 +135,13 @@ class FloatTile:
             total += SPLITTING_US + 1e-6 * partial_bytes / PARTIAL_MB_PER_US
         if shares.blocks:
             others = ceil_divide(shares.blocks, blocks - shares.whole)
+            total += SECOND_LAUNCH_US if self.apart and shares.whole else 0
             total += HANDING_US + 2e-6 * others * self.handed_bytes(product) / HANDED_MB_PER_US
         return total
+
+    def _apart_slowdown(self, copies: Copies) -> float:
+        in_vectors, by_elements = self.apart or (1.0, 1.0)
+        return in_vectors * (by_elements / in_vectors) ** copies.narrow
 
     def _tile_bytes(self, product: Problem) -> int:
         """Return what all tiles together read of A and B."""
@@ -172,6 +186,9 @@ class FloatTile:
         if not self.streams or not most:
             return
         if tiles < places:
-            yield Shares(blocks=min(places, tiles * most))
+            if not self.apart:
+                yield Shares(blocks=min(places, tiles * most))
         elif tiles % places:
             yield Shares(whole=(tiles // places - 1) * places, blocks=places)
+            if self.apart:
+                yield Shares(whole=tiles // places * places, blocks=places)

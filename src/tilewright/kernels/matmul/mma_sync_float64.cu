@@ -1,8 +1,9 @@
 // Products of float64 matrices on the tensor cores by mma.sync, from compute capability 8.0 on.
 //
 // Shapes: A (m, k) times B (k, n) gives C (m, n), any m, n, k from 0 up, any strides, up to two batch extents.
-// Launch: WARPS_M x WARPS_N warps; a line of blocks that take tiles of C in turn; STAGES tiles of A and B in dynamic
-//         shared memory.
+// Launch: WARPS_M x WARPS_N warps; a line of blocks that take tiles of C in turn, or share them (stream_k.cuh); STAGES
+//         tiles of A and B in dynamic shared memory. A launch of whole tiles goes before one of shared tiles: where one
+//         kernel has code for both, its loop takes 2 to 4 % longer on an H200, as ptxas allots registers.
 // Seeds:  000 and 004 (tiles with guards), 001 (barriers between loading and computing), 003 (PAIR_SUMS).
 // New:    a warp multiplies 16 x 8 by 8 x 8 elements in one instruction, which rounds as a chain of fused multiply-adds
 //         does. What it multiplies next is loaded into registers while it multiplies, across barriers too.
@@ -12,7 +13,7 @@
 // Macros: those of epilogue.cuh, of which SUM, ELEMENT and OUTPUT are double; BLOCK_M, BLOCK_N, BLOCK_K, WARPS_M,
 // WARPS_N, STAGES, BLOCKS_PER_SM; A_K_MAJOR, B_K_MAJOR: 1 where k is contiguous in memory; A_VECTOR, B_VECTOR: the
 // elements of one copy, 2 or 1 (1 also where no dimension is contiguous); A_PARTIAL, B_PARTIAL: 1 where the last copy
-// along a line lies outside in part; STORE (store_some.cuh); STAYS: 1 where a block takes several tiles of C, and
+// along a line lies outside in part; STORE (store_some.cuh); STREAM_K (stream_k.cuh); STAYS: 1 where a block takes several tiles of C, and
 // copies the next one while it stores this one; PAIR_SUMS: 1 for reduced products, C[i, j] = sum over p of
 // (A[2i, p] + A[2i+1, p]) * (B[p, 2j] + B[p, 2j+1]), of which m and n count C's rows and columns.
 // Source: PTX ISA, section on the fragments of mma.m16n8k8 for .f64.
@@ -50,6 +51,7 @@
 #define PAIR_SUMS 0
 #endif
 #include "device/memory/copied_tile.cuh"
+#include "device/memory/stream_k.cuh"
 #include "device/mma/mma_float64.cuh"
 
 constexpr int THREADS = 32 * WARPS_M * WARPS_N;
@@ -128,6 +130,7 @@ constexpr int STAGED_ELEMENTS = WARPS_M * WARPS_N * Staged::ELEMENTS;
 constexpr int SHARED_BYTES = 8 * (STAGES * STAGE_ELEMENTS + (STAYS ? STAGED_ELEMENTS : 0));
 static_assert(STAGES >= 2 && SHARED_BYTES <= MOST_SHARED_BYTES, "stages, and results behind them, fit a block");
 static_assert(STAGED_ELEMENTS <= STAGES * STAGE_ELEMENTS, "results pass through the stages");
+static_assert(!(STAYS && STREAM_K), "blocks that stay share no tiles");
 
 // The lines of 16 and the inner indices of a step that thread 4 g + t takes: 2 g, 2 g + 1 and 2 t, 2 t + 1 side by
 // side, else g, g + 8 and t, t + 4.
@@ -188,7 +191,10 @@ struct TwoResults {
 
 struct Sums {
     static constexpr int PAIRS = WARP_N / 4; // of 16 rows
+    static constexpr int COUNT = SIXTEENS * EIGHTS * 4;
     double of[SIXTEENS][EIGHTS][4] = {};
+
+    __device__ __forceinline__ double& at(int i) { return of[i / 4 / EIGHTS][i / 4 % EIGHTS][i % 4]; }
 
     __device__ __forceinline__ void add(const Fragments& now)
     {
@@ -215,7 +221,8 @@ struct Sums {
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     matmul_mma_sync_float64(const double* A, const double* B, double* C, const COperandElement* c_operand,
-                            const BiasElement* bias, const __grid_constant__ SplitProduct product,
+                            const BiasElement* bias, SealedWord* workspace,
+                            const __grid_constant__ SplitProduct product, const __grid_constant__ SharedTiles shared,
                             const __grid_constant__ EpilogueScalars scalars)
 {
     extern __shared__ __align__(16) unsigned char stages[];
@@ -223,12 +230,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     const int m = product.m, n = product.n;
 
     wait_for_previous_kernel();
-    const long long layers = product.batches * product.splits, tiles = tiles_of<BLOCK_M, BLOCK_N>(m, n, layers);
+    const long long layers = product.batches * product.splits;
     auto layer_of = [&](long long index) { return Layer(product, tile_at<BLOCK_M, BLOCK_N>(index, m, n, layers)); };
     long long ahead = blockIdx.x; // the tile of C for which copies are made
     CopiedStage<TileA, TileB, PlaceA, PlaceB, LINES_OF_ONE> next(A, B, product, layer_of(ahead));
     auto copy_next = [&](int stage) {
-        if (STAYS && next.inners <= 0 && ahead + gridDim.x < tiles) {
+        if (STAYS && next.inners <= 0 && ahead + gridDim.x < shared.tiles) {
             ahead += gridDim.x;
             next = {A, B, product, layer_of(ahead)};
         }
@@ -247,8 +254,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     };
     if (STAYS)
         begin(layer_of(ahead));
-    for (long long index = blockIdx.x; index < tiles; index += gridDim.x) {
-        Layer layer = layer_of(index);
+    __shared__ int steps_left;
+    for (Segments segments(shared, steps_left); segments.any(); segments.go_on()) {
+        Segment segment = segments.now();
+        Layer layer = layer_of(segment.tile);
+        if (STREAM_K)
+            layer.keep(segment.first * BLOCK_K, segment.end * BLOCK_K);
         if (!STAYS)
             begin(layer);
         Sums sums;
@@ -270,14 +281,19 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             }
             to = to == STAGES - 1 ? 0 : to + 1;
         }
+        if (!STAYS) {
+            // Results may pass through the stages, and the next tile of C takes them: wait until nobody reads them.
+            wait_for_copies<0>();
+            __syncthreads();
+        }
+        if (STREAM_K)
+            segment = segments.now(), layer = layer_of(segment.tile);
+        if (!segments.complete<double, THREADS, 8>(segment, sums, workspace))
+            continue;
 
         OUTPUT* c = matrix_at(C, product.c, layer.batch_1, layer.batch_2) + layer.split * product.split_stride;
         Epilogue epilogue{c_operand, bias, scalars};
         epilogue.enter_batch(layer.batch_1, layer.batch_2);
-        if (STORE == BY_ROWS && !STAYS) {
-            wait_for_copies<0>();
-            __syncthreads();
-        }
         double* staged = first_stage + (STAYS ? STAGES * STAGE_ELEMENTS : 0) + threadIdx.x / 32 * Staged::ELEMENTS;
 #pragma unroll
         for (int rows = 0; rows < WARP_M / 16; ++rows) {
@@ -294,10 +310,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             if (STORE == BY_ROWS)
                 Staged::store(c, product.c, epilogue, staged, row, column, m, n);
         }
-        if (!STAYS) {
-            // The next tile of C takes the stages: wait until nobody reads them.
-            wait_for_copies<0>();
-            __syncthreads();
-        }
+        if (!STAYS && STORE == BY_ROWS)
+            __syncthreads(); // the next tile of C takes the stages
     }
 }

@@ -15,8 +15,8 @@ from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epil
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.invariant import fixed_split
 from tilewright.kernels.launch import MAX_GRID_X, Arguments, Launch, Launches, Pointer, Scalar, ceil_divide
-from tilewright.kernels.matmul.aligned_rows import AlignedRows, aligned_rows
-from tilewright.kernels.matmul.float_tile import LAUNCH_US, Copies, FloatTile, Shares
+from tilewright.kernels.matmul.copied_operands import CopiedOperands, copied_operands
+from tilewright.kernels.matmul.float_tile import LAUNCH_US, SECOND_LAUNCH_US, Copies, FloatTile, Shares
 from tilewright.kernels.matmul.line_pairs import PAIR_SUMS, both_lines, strides_of_both
 from tilewright.kernels.matmul.split_product import in_splits, split_arguments
 from tilewright.kernels.matmul.strided import operand_pointers
@@ -29,14 +29,14 @@ VECTOR_BYTES = 16
 LEAST_STAGES = 2
 STAGED_ROWS, STAGED_PADDING = 16, 8
 """Of results in shared memory, in rows of a warp (device/epilogue/store_rows.cuh)."""
-SECOND_LAUNCH_US = 1.5
-"""What a launch takes longer than its kernel where the one before runs still."""
 LEAST_GAIN = 1.02
 """Less, of a product that is cut in two, is within the model's error."""
 LEAST_CUT_US = 30.0
 """What takes less is not cut: a part more is a launch more."""
 LEAST_COPIED_US = 100.0
 """Of what takes less, no operand is copied first: two launches cost about what is won."""
+LEAST_COPIED_GAIN = 1.005
+"""So much less has a product of copies to take, with the copies."""
 MOST_COPIED_BYTES = 4 * 2**30
 """Operands that would take more workspace are read as they lie."""
 CUT_TILES = 3
@@ -94,11 +94,6 @@ class Multistage:
     in_vectors: bool
     padded: frozenset[str] = frozenset()
     pair_sums: bool = False
-
-    @property
-    def streams(self) -> bool:
-        """Whether its source has stream-K."""
-        return any(tile.streams for tile in self.tiles)
 
     def refusal(self, tile: object) -> str | None:
         """Return why the kernel has no such tile, as a sentence, or None."""
@@ -169,7 +164,8 @@ class Multistage:
     def _copies(self, loads: Loads) -> Copies:
         most = VECTOR_BYTES // DTYPE_BYTES[self.dtype]
         narrow = [log2(most / each) / log2(most) for along_k, each in loads if self.in_vectors or not along_k]
-        return Copies(sum(narrow) / max(len(narrow), 1), loads[1][0], 2 if self.pair_sums else 1)
+        a_across_k = not self.in_vectors and not loads[0][0]
+        return Copies(sum(narrow) / max(len(narrow), 1), loads[1][0], 2 if self.pair_sums else 1, a_across_k)
 
     def _part(self, whole: BatchSlice, facts: DeviceFacts, asked: object) -> Launches:
         is_transposed = _is_transposed(whole)
@@ -180,25 +176,34 @@ class Multistage:
             raise PlanError(f"Two stages of this tile of {self.name} do not fit the shared memory of {facts.name}.")
         us, found = self._fastest(whole, facts, tiles, asked)
         is_free = asked is None and facts.sm_count is not None and not whole.part.invariant and not self.pair_sums
-        copies = self.aligned(whole) if is_free and us > LEAST_COPIED_US else None
-        if copies is None or copies.size_bytes > MOST_COPIED_BYTES:
-            return found
-        of_copies = replace(self, padded=frozenset(copies.places))
-        copied_us, copied = of_copies._fastest(copies.part, facts, tiles, asked)  # noqa: SLF001  (its own class)
-        return copies.before(copied) if copies.us(facts) + copied_us < us / LEAST_GAIN else found
+        if is_free and us > LEAST_COPIED_US:
+            for copies in self.copies(whole):
+                of_copies = replace(self, padded=frozenset(copies.places))
+                copied_us, copied = of_copies._fastest(copies.part, facts, tiles, asked)  # noqa: SLF001  (its own class)
+                if copies.us(facts) + copied_us < us / LEAST_COPIED_GAIN:
+                    us, found = copies.us(facts) + copied_us, copies.before(copied)
+        return found
 
-    def aligned(self, whole: BatchSlice) -> AlignedRows | None:
-        """Return the product with copies of the operands that come by elements and could come in vectors, or None."""
+    def copies(self, whole: BatchSlice) -> Iterator[CopiedOperands]:
+        """Yield the product with copies of operands: of what comes by elements, and could come in vectors."""
         product = whole.part
+        if product.is_empty or not product.k:
+            return
         operands = {"A": product.a, "B": product.b.transposed}
-        buffers = [
+        unaligned = [
             buffer
             for buffer, operand in operands.items()
             if operand.major is not None
             and self._load_path(operand)[1] < VECTOR_BYTES // product.element_bytes
             and (self.in_vectors or operand.major == "column")
         ]
-        return aligned_rows(whole, buffers) if buffers and not product.is_empty and product.k else None
+        along_k = [name for name, each in operands.items() if each.major == "row" and not self.in_vectors]
+        turnings = [[], *([name] for name in along_k), *([along_k] if len(along_k) > 1 else [])]
+        for turned in turnings:
+            buffers = [name for name in operands if name in unaligned or name in turned]
+            copies = copied_operands(whole, buffers, turned) if buffers else None
+            if copies is not None and copies.size_bytes <= MOST_COPIED_BYTES:
+                yield copies
 
     def _fastest(
         self, whole: BatchSlice, facts: DeviceFacts, tiles: Sequence[FloatTile], asked: object
@@ -276,10 +281,11 @@ class Multistage:
             c = Pointer("C", part.c_offset * product.out_bytes)
             one = replace(shares, splits=1)
             launch = self._launch(part, c, tile, stages, loads, Cut(one, per_split, 0, most_blocks), is_transposed)
+            launches = _apart(launch, shares) if tile.apart and shares.whole else (launch,)
             if shares.blocks:
                 reasons.append(f"Stream-K: the last {tile.tiles(product) - shares.whole} tiles are shared by")
                 reasons[-1] += f" {shares.blocks} blocks, which add partial sums in a fixed order."
-            return Launches((launch,), max(shares.blocks - 1, 0) * tile.handed_bytes(product), tuple(reasons))
+            return Launches(launches, max(shares.blocks - 1, 0) * tile.handed_bytes(product), tuple(reasons))
 
         def launch_of(sums: BatchSlice, size: int) -> Launch:
             cut = Cut(Shares(splits), per_split, size, most_blocks)
@@ -316,8 +322,8 @@ class Multistage:
                 ("B_VECTOR", str(loads[1][1])),
                 *self._partial("A", a, loads[0], is_transposed),
                 *self._partial("B", b, loads[1], is_transposed),
-                ("STORE", "BY_ELEMENTS" if shares.blocks else _store_of(product.c, product.out_bytes)),
-                *((("STREAM_K", str(int(shares.blocks > 0))),) if self.streams else ()),
+                ("STORE", _store_of(product, tile, shares)),
+                ("STREAM_K", str(int(shares.blocks > 0))),
                 *((PAIR_SUMS,) if self.pair_sums else ()),
             ),
             grid=(min(blocks, most_blocks), 1, 1),
@@ -326,10 +332,10 @@ class Multistage:
                 **operand_pointers(part, is_transposed=is_transposed),
                 "C": c,
                 **epilogue_pointers(product, part.c_operand_offset),
-                **(self._workspace(shares) if self.streams else {}),
+                **self._workspace(shares),
                 **split_arguments(product, shares.splits, per_split, split_stride),
                 **(strides_of_both(product) if self.pair_sums else {}),
-                **(self._shared_tiles(product, tile, shares) if self.streams else {}),
+                **self._shared_tiles(product, tile, shares),
                 **epilogue_scalars(product, bias_along_rows=is_transposed, ctype=C_TYPES[self.dtype]),
             },
             shared_bytes=stages * self._stage_bytes(tile, loads) + self._staged_bytes(tile),
@@ -354,6 +360,7 @@ class Multistage:
             "shared.tiles": Scalar("long long", tile.tiles(product) * shares.splits),
             "shared.whole": Scalar("long long", shares.whole),
             "shared.blocks": Scalar("long long", shares.blocks),
+            "shared.first": Scalar("long long", 0),
             "shared.steps": Scalar("int", ceil_divide(product.k, tile.block_k)),
         }
 
@@ -386,8 +393,20 @@ def _is_transposed(whole: BatchSlice) -> bool:
     return whole.part.n <= FEW_COLUMNS and whole.part.n < whole.part.m
 
 
-def _store_of(c: Operand, element_bytes: int) -> str:
+
+def _store_of(product: Problem, tile: FloatTile, shares: Shares) -> str:
     """Return how results leave (device/epilogue/store_some.cuh)."""
-    if c.major != "row" or c.column_stride != 1:
+    c = product.c
+    if c.major != "row" or c.column_stride != 1 or (shares.blocks and not tile.apart):
         return "BY_ELEMENTS"
-    return "BY_VECTORS" if c.vector_bytes(element_bytes) == VECTOR_BYTES else "BY_ROWS"
+    return "BY_VECTORS" if c.vector_bytes(product.out_bytes) == VECTOR_BYTES else "BY_ROWS"
+
+
+def _apart(both: Launch, shares: Shares) -> tuple[Launch, Launch]:
+    """Return the launch of whole tiles and the one of shared tiles, for one of both."""
+    macros = tuple((name, "0" if name == "STREAM_K" else value) for name, value in both.macros)
+    whole = Scalar("long long", shares.whole)
+    first = replace(
+        both, macros=macros, grid=(shares.whole, 1, 1), arguments={**both.arguments, "shared.tiles": whole}
+    )
+    return first, replace(both, grid=(shares.blocks, 1, 1), arguments={**both.arguments, "shared.first": whole})

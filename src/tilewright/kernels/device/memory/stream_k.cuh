@@ -23,9 +23,9 @@
 #endif
 
 // How the tiles of C, in all layers, are shared: the first `whole` have a block each, `blocks` more share the others.
-// Each tile takes `steps`.
+// Each tile takes `steps`. `first` is the number of the launch's first block: those before it are another launch's.
 struct SharedTiles {
-    long long tiles, whole, blocks;
+    long long tiles, whole, blocks, first;
     int steps;
 };
 
@@ -106,11 +106,11 @@ struct Segments {
 
   private:
     // The number of this block, asked for each time.
-    __device__ __forceinline__ static long long block()
+    __device__ __forceinline__ long long block() const
     {
         unsigned number;
         asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(number));
-        return number;
+        return shared.first + number;
     }
 
     // The first step of a block, over all tiles.

@@ -1,7 +1,8 @@
-"""Operands whose rows begin on no vector, copied first into rows that do (repack_float32.cu, as they lie).
+"""Operands that are copied first, as a kernel reads them the fastest (repack_float32.cu).
 
-float64 is copied as pairs of float32. What follows a row, up to 16 bytes, is written as zeros: a kernel that copies
-tiles in vectors reads whole ones.
+Rows that begin on no vector are copied into rows that do; float64 as pairs of float32. Operands of float32 with
+neighbours along k may be turned as well, to neighbours along the other dimension, of which vectors are copied into
+tiles. What follows a row, up to 16 bytes, is written as zeros: a kernel that copies tiles in vectors reads whole ones.
 """
 
 from __future__ import annotations
@@ -23,13 +24,17 @@ COPYING_US, MEMORY_SHARE = 2.8, 0.85
 
 
 @dataclass(frozen=True)
-class AlignedRows:
-    """The product of the copies, the launch that makes them, where each lies in the workspace, and their bytes."""
+class CopiedOperands:
+    """The product of the copies, the launch that makes them, where each lies in the workspace, and their bytes.
+
+    ``turned``: the buffers whose copies have their neighbours along the other dimension.
+    """
 
     part: BatchSlice
     launch: Launch
     places: Mapping[str, int]
     size_bytes: int
+    turned: Sequence[str] = ()
 
     def us(self, facts: DeviceFacts) -> float:
         """Return the modelled time of the copies, which are read and written."""
@@ -39,6 +44,8 @@ class AlignedRows:
         """Return the launches of the copies and of their product."""
         launches = (replace(each, arguments=self._moved(each.arguments)) for each in product.launches)
         why = f"First copied, into rows that begin on 16 bytes: {' and '.join(self.places)}."
+        if self.turned:
+            why += f" {' and '.join(self.turned)} lay along k, and no longer does: so its tiles come in vectors."
         return Launches((self.launch, *launches), self.size_bytes + product.workspace_bytes, (*product.reasons, why))
 
     def _moved(self, arguments: Mapping[str, Argument]) -> dict[str, Argument]:
@@ -54,18 +61,29 @@ class AlignedRows:
         return pointer
 
 
-def aligned_rows(whole: BatchSlice, buffers: Sequence[str]) -> AlignedRows:
-    """Return copies of operands, "A" or "B", each contiguous along its rows or columns."""
-    product, element_bytes = whole.part, whole.part.element_bytes
-    operands = {"A": (product.a, whole.a_offset), "B": (product.b, whole.b_offset)}
+def copied_operands(whole: BatchSlice, buffers: Sequence[str], turned: Sequence[str] = ()) -> CopiedOperands:
+    """Return copies of operands, "A" or "B", each contiguous along its rows or columns.
+
+    Those ``turned`` as well, which are float32, are made contiguous along the other dimension.
+    """
+    product, size = whole.part, whole.part.element_bytes
+    operands, offsets = {"A": product.a, "B": product.b}, {"A": whole.a_offset, "B": whole.b_offset}
+    lying = {name: operands[name] if _in_rows(operands[name]) else operands[name].transposed for name in buffers}
     sides = [
         Side(
-            buffer, _as_float32(operands[buffer][0], element_bytes), operands[buffer][1] * element_bytes, FLOAT32_BYTES
+            name,
+            lying[name].transposed if name in turned else _as_float32(lying[name], size),
+            offsets[name] * size,
+            FLOAT32_BYTES,
         )
-        for buffer in buffers
+        for name in buffers
     ]
     copies, launch, size_bytes = repack_float32_launch(sides)
-    found = {buffer: _copied(operands[buffer][0], copies[buffer].operand, element_bytes) for buffer in buffers}
+    found = {}
+    for name in buffers:
+        rows = lying[name].transposed if name in turned else lying[name]
+        copy = _copied(rows, copies[name].operand, size)
+        found[name] = copy if _in_rows(operands[name]) != (name in turned) else copy.transposed
     part = BatchSlice(
         replace(product, a=found.get("A", product.a), b=found.get("B", product.b)),
         0 if "A" in found else whole.a_offset,
@@ -73,32 +91,33 @@ def aligned_rows(whole: BatchSlice, buffers: Sequence[str]) -> AlignedRows:
         whole.c_offset,
         whole.c_operand_offset,
     )
-    return AlignedRows(part, launch, {buffer: copies[buffer].offset_bytes for buffer in buffers}, size_bytes)
+    return CopiedOperands(part, launch, {name: copies[name].offset_bytes for name in buffers}, size_bytes, turned)
 
 
-def _as_float32(operand: Operand, element_bytes: int) -> Operand:
-    """Return the operand's memory as rows of float32."""
-    lying = operand if operand.major == "row" else operand.transposed
+def _in_rows(operand: Operand) -> bool:
+    return operand.major == "row"
+
+
+def _as_float32(rows: Operand, element_bytes: int) -> Operand:
+    """Return the memory of rows as rows of float32."""
     times = element_bytes // FLOAT32_BYTES
     return replace(
-        lying,
-        columns=times * lying.columns,
-        row_stride=times * lying.row_stride,
+        rows,
+        columns=times * rows.columns,
+        row_stride=times * rows.row_stride,
         column_stride=1,
-        batch_strides=tuple(times * stride for stride in lying.batch_strides),
+        batch_strides=tuple(times * stride for stride in rows.batch_strides),
     )
 
 
-def _copied(operand: Operand, copy: Operand, element_bytes: int) -> Operand:
-    """Return the operand of a copy of its rows of float32."""
-    lying = operand if operand.major == "row" else operand.transposed
+def _copied(rows: Operand, copy: Operand, element_bytes: int) -> Operand:
+    """Return rows as they lie in a copy, which is described as rows of float32."""
     times = element_bytes // FLOAT32_BYTES
-    strides = copy.batch_strides[len(copy.batch_strides) - len(operand.batch) :]
-    dense = replace(
-        lying,
+    strides = copy.batch_strides[len(copy.batch_strides) - len(rows.batch) :]
+    return replace(
+        rows,
         row_stride=copy.row_stride // times,
         column_stride=1,
         batch_strides=tuple(stride // times for stride in strides),
         alignment_bytes=16,
     )
-    return dense if operand.major == "row" else dense.transposed
