@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import prod
-from random import Random
 
 import pytest
 
 from tilewright.choose import choose_plan, find_chip
 from tilewright.kernels.batches import slices
-from tilewright.kernels.launch import Scalar, ceil_divide
-from tilewright.kernels.matmul.float_tile import WAVES_TO_STAY, Shares
+from tilewright.kernels.launch import TensorMap
+from tilewright.kernels.matmul.float_tile import Shares
 from tilewright.kernels.matmul.mma_sync_float64 import KERNEL as PRODUCTS
 from tilewright.kernels.matmul.multistage import LEAST_STAGES
 from tilewright.kernels.operand import packed
@@ -21,25 +19,28 @@ from tilewright.kernels.reduced_matmul.fused_float64 import KERNEL as OF_PAIRS
 H200 = find_chip("h200")
 
 
-def products():
-    """Large products with few waves or a k below a step, cut or whole, and random ones."""
-    yield from ((7807, 2741, 2001), (9466, 4380, 14), (8192, 8192, 64), (40_000, 40_000, 8), (3000, 50_000, 15))
-    random = Random("blocks that stay")
-    for _ in range(150):
-        yield tuple(round(2 ** random.uniform(3, 15)) for _ in range(3))
+@pytest.mark.parametrize("m", [60, 8192])
+@pytest.mark.parametrize(("k", "stays"), [(0, False), (1, True)])
+def test_blocks_need_a_k_to_stay(m, k, stays):
+    """A block finds its next tile as it loads operands, of which there are none."""
+    plan = choose_plan(Problem.of("matmul", m, 50_000, k, "float64"), H200, "mma_sync_float64")
+    assert any("STAYS" in dict(launch.macros) for launch in plan.launches) == stays
 
 
-def test_blocks_of_one_product_stay_only_for_many_waves():
-    """Of a product alone, or of a part that is cut out of C, with a step of k at least."""
-    for m, n, k in products():
-        for launch in choose_plan(Problem.of("matmul", m, n, k, "float64"), H200, "mma_sync_float64").launches:
-            if "STAYS" in dict(launch.macros):
-                of_tile = [int(dict(launch.macros)[name]) for name in ("BLOCK_M", "BLOCK_N", "BLOCK_K")]
-                of_product = [launch.arguments[f"product.{name}"] for name in "mnk"]
-                extents = [int(each.value) for each in of_product if isinstance(each, Scalar)]
-                tiles = prod(ceil_divide(extent, side) for extent, side in zip(extents[:2], of_tile, strict=False))
-                assert tiles >= WAVES_TO_STAY * launch.grid[0], (m, n, k)
-                assert extents[2] >= of_tile[2], (m, n, k)
+def test_blocks_that_stay_are_stored_for_by_the_copy_engine():
+    """Where it can address C, and rows end on 16 bytes; the map's boxes are those of a warp."""
+    tile = next(tile for tile in PRODUCTS.tiles if tile.stays)
+    for n, chip, store in ((4096, "h200", "BY_BOXES"), (4097, "h200", "BY_ROWS"), (4096, "a100", "BY_VECTORS")):
+        (part,) = slices(Problem.of("matmul", 8192, n, 64, "float64"))
+        (launch,) = PRODUCTS.divided(part, find_chip(chip), tile, Shares()).launches
+        assert dict(launch.macros)["STORE"] == store
+        assert ("map_c" in launch.parameters) == (store == "BY_BOXES")
+    (part,) = slices(Problem.of("matmul", 8192, 4096, 64, "float64"))
+    (launch,) = PRODUCTS.divided(part, H200, tile, Shares()).launches
+    given = launch.parameters["map_c"]
+    assert isinstance(given, TensorMap)
+    assert given.box[:2] == (16, tile.block_m // tile.warps[0])
+    assert given.sizes == (4096, 8192, 1, 1)
 
 
 @pytest.mark.parametrize(("batch", "sides", "stays"), [(1, (500, 500, 16), False), (1024, (127, 127, 63), True)])

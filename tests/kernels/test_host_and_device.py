@@ -28,8 +28,8 @@ from tilewright.kernels.dot import two_stage
 from tilewright.kernels.launch import FORMATS, Launch, Pointer, Scalar, TensorMap, packed
 from tilewright.kernels.matmul import few_lines
 from tilewright.kernels.matmul.cuda_cores_16bit import TILE
+from tilewright.kernels.matmul.float_output import STAGED_PADDING, STAGED_ROWS
 from tilewright.kernels.matmul.mma_sync import PADDING_ELEMENTS, VECTOR_BYTES
-from tilewright.kernels.matmul.multistage import STAGED_PADDING, STAGED_ROWS
 from tilewright.kernels.matmul.repack import VECTOR_ELEMENTS
 from tilewright.kernels.matmul.row_classes import CLASSES
 from tilewright.kernels.matmul.small_batched import SWIZZLED_ELEMENTS
@@ -126,6 +126,10 @@ LAUNCHES = launches()
 def declared(launch: Launch) -> dict[str, str]:
     """The kernel's parameters by name, in order, each with its type as the source has it."""
     text = (KERNELS / launch.source).read_text(encoding="utf-8")
+    store = dict(launch.macros).get("STORE")
+    text = re.sub(
+        r"#if STORE == (\w+)\n(.*?)#endif\n", lambda part: part[2] * (part[1] == store), text, flags=re.DOTALL
+    )
     found = re.search(rf"{launch.entry}\(([^)]*)\)", text)
     assert found is not None
     words = [parameter.replace("__grid_constant__", "").replace("const ", "") for parameter in found[1].split(",")]
@@ -207,6 +211,8 @@ def size_of(parameter: object) -> int:
             return len(parameter)
         case tuple():
             return MAP_BYTES * len(parameter)
+        case TensorMap():
+            return MAP_BYTES
     raise AssertionError(parameter)
 
 

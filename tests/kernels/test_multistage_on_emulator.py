@@ -146,6 +146,25 @@ def test_batches_share_blocks(emulator, dtype, chip, architecture):
     _check_shared(product, emulator, chip, architecture, Shares(whole=1, blocks=7))
 
 
+@pytest.mark.parametrize("columns", ["even", "odd", "apart"])
+@pytest.mark.parametrize(("chip", "architecture"), [("h200", "compute_90"), ("a100", "compute_80")])
+def test_whole_tiles_of_float64_have_a_launch_of_their_own(emulator, chip, architecture, columns):
+    """The launch behind it shares the others; C is stored in vectors, by rows and by elements, with an epilogue."""
+    m, k, n = 100, 91, 70 if columns == "even" else 71
+    step = 2 if columns == "apart" else 1
+    shapes, strides = ((m, k), (k, n), (m, n), (m, n)), ((k, 1), (n, 1), (n * step, step), (1, m))
+    product = IntegerProduct("float64", "float64", shapes, strides, epilogue=Epilogue(0.5, -2, bias=True))
+    (part,) = slices(product.multiplication())
+    tile = replace(next(tile for tile in mma_sync_float64.KERNEL.tiles if tile.apart), block_m=32, block_n=32)
+    small = next(each for each in mma_sync_float64.KERNEL.tiles if (each.block_m, each.stays) == (32, False))
+    tile = replace(tile, macros=small.macros, threads=small.threads, block_n=small.block_n)
+    plan = mma_sync_float64.KERNEL.divided(part, find_chip(chip), tile, Shares(whole=4, blocks=5))
+    assert [(each.grid[0], dict(each.macros)["STREAM_K"]) for each in plan.launches] == [(4, "0"), (5, "1")]
+    watching = all_observers()
+    check_on_emulator(product, plan, emulator, architecture, watching)
+    assert [found for each in watching for found in each.findings if found.severity == "error"] == []
+
+
 def _check_shared(product, emulator, chip, architecture, shares):
     facts, planning = find_chip(chip), PLANNING[product.dtype]
     (part,) = slices(product.multiplication())
@@ -181,9 +200,9 @@ def test_blocks_that_stay(emulator, tile, k, splits, columns):
 
 
 @pytest.mark.parametrize("tile", STAYING, ids=lambda tile: f"{tile.block_m}x{tile.block_n}")
-@pytest.mark.parametrize("k", [0, 1, 35])
+@pytest.mark.parametrize("k", [1, 35])
 def test_blocks_that_stay_store_with_an_epilogue(emulator, tile, k):
-    """B lies along k; no operand is loaded where there is nothing to add, and C is the epilogue's all the same."""
+    """B lies along k, and C is the epilogue's."""
     m, n = 2 * tile.block_m, 2 * tile.block_n - 1
     shapes = ((3, m, k), (3, k, n), (3, m, n), (3, m, n))
     strides = ((m * k, k, 1), (n * k, 1, k), (m * n, n, 1), (0, 0, 1))

@@ -7,7 +7,7 @@ tiles. What follows a row, up to 16 bytes, is written as zeros: a kernel that co
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tilewright.kernels.batches import BatchSlice
@@ -19,6 +19,7 @@ from tilewright.kernels.matmul.time_model import mb_per_us
 from tilewright.kernels.matmul.wgmma_operands import Side
 from tilewright.kernels.operand import Operand
 
+VECTOR_BYTES = 16
 COPYING_US, MEMORY_SHARE = 2.8, 0.85
 """The model of the time of the copies: a launch's, and which share of the memory's bandwidth they reach."""
 
@@ -59,6 +60,32 @@ class CopiedOperands:
         if pointer.buffer in self.places:
             return Pointer("workspace", self.places[pointer.buffer] + pointer.offset_bytes)
         return pointer
+
+
+def tried_copies(
+    whole: BatchSlice, vectors: Mapping[str, int], *, in_vectors_along_k: bool
+) -> Iterator[CopiedOperands]:
+    """Yield copies of the operands that come by elements and could come in vectors: as they lie, and turned.
+
+    ``vectors``: the elements of A and of B that come at once. ``in_vectors_along_k``: whether several along k do; where
+    none do, operands are turned.
+    """
+    product = whole.part
+    if product.is_empty or not product.k:
+        return
+    operands = {"A": product.a, "B": product.b.transposed}
+    unaligned = [
+        name
+        for name, operand in operands.items()
+        if operand.major is not None
+        and vectors[name] < VECTOR_BYTES // product.element_bytes
+        and (in_vectors_along_k or operand.major == "column")
+    ]
+    along_k = [name for name, each in operands.items() if each.major == "row" and not in_vectors_along_k]
+    for turned in ([], *([name] for name in along_k), *([along_k] if len(along_k) > 1 else [])):
+        buffers = [name for name in operands if name in unaligned or name in turned]
+        if buffers:
+            yield copied_operands(whole, buffers, turned)
 
 
 def copied_operands(whole: BatchSlice, buffers: Sequence[str], turned: Sequence[str] = ()) -> CopiedOperands:

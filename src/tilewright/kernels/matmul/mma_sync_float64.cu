@@ -24,6 +24,9 @@
 #define EXACT_ACTIVATION 1
 #include "device/epilogue/store_rows.cuh"
 #include "device/epilogue/store_some.cuh"
+#if STORE == BY_BOXES
+#include "device/epilogue/store_boxes.cuh"
+#endif
 
 #ifndef BLOCK_M
 #define BLOCK_M 128
@@ -125,11 +128,13 @@ using TileB = CopiedTile<double, PlaceB::TILE_LINES, BLOCK_K, B_K_MAJOR, B_VECTO
 constexpr int STAGE_ELEMENTS = PlaceA::ELEMENTS + PlaceB::ELEMENTS;
 constexpr int STAGED_PADDING = 8;
 using Staged = StagedRows<WARP_N, STAGED_PADDING>;
-constexpr int STAGED_ELEMENTS = WARPS_M * WARPS_N * Staged::ELEMENTS;
-// Results pass through the stages; where these hold the next tile, they lie behind them.
-constexpr int SHARED_BYTES = 8 * (STAGES * STAGE_ELEMENTS + (STAYS ? STAGED_ELEMENTS : 0));
-static_assert(STAGES >= 2 && SHARED_BYTES <= MOST_SHARED_BYTES, "stages, and results behind them, fit a block");
-static_assert(STAGED_ELEMENTS <= STAGES * STAGE_ELEMENTS, "results pass through the stages");
+// Results pass through the stages; where these hold the next tile, before them.
+constexpr int STAGED_ELEMENTS = STORE == BY_BOXES ? BLOCK_M * BLOCK_N : WARPS_M * WARPS_N * Staged::ELEMENTS;
+constexpr int STAGED_OF_WARP = STAGED_ELEMENTS / (WARPS_M * WARPS_N), ELEMENTS_BEFORE = STAYS ? STAGED_ELEMENTS : 0;
+constexpr int SHARED_BYTES = 8 * (STAGES * STAGE_ELEMENTS + ELEMENTS_BEFORE);
+static_assert(STAGES >= 2 && SHARED_BYTES <= MOST_SHARED_BYTES, "stages, and results before them, fit a block");
+static_assert(STAYS || STAGED_ELEMENTS <= STAGES * STAGE_ELEMENTS, "results pass through the stages");
+static_assert(STAYS || STORE != BY_BOXES, "only blocks that stay go on while the copy engine stores");
 static_assert(!(STAYS && STREAM_K), "blocks that stay share no tiles");
 
 // The lines of 16 and the inner indices of a step that thread 4 g + t takes: 2 g, 2 g + 1 and 2 t, 2 t + 1 side by
@@ -189,6 +194,12 @@ struct TwoResults {
     double at[2];
 };
 
+// A result that may lie outside of C, where the epilogue has nothing to read.
+__device__ __forceinline__ double finished(const Epilogue& epilogue, double sum, int row, int column, int m, int n)
+{
+    return !EPILOGUE || (row < m && column < n) ? epilogue(sum, row, column) : sum;
+}
+
 struct Sums {
     static constexpr int PAIRS = WARP_N / 4; // of 16 rows
     static constexpr int COUNT = SIXTEENS * EIGHTS * 4;
@@ -223,21 +234,31 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     matmul_mma_sync_float64(const double* A, const double* B, double* C, const COperandElement* c_operand,
                             const BiasElement* bias, SealedWord* workspace,
                             const __grid_constant__ SplitProduct product, const __grid_constant__ SharedTiles shared,
-                            const __grid_constant__ EpilogueScalars scalars)
+                            const __grid_constant__ EpilogueScalars scalars
+#if STORE == BY_BOXES
+                            , const __grid_constant__ TensorMap map_c
+#endif
+    )
 {
-    extern __shared__ __align__(16) unsigned char stages[];
-    double* first_stage = reinterpret_cast<double*>(stages);
+    extern __shared__ __align__(STORE == BY_BOXES ? 1024 : 16) unsigned char shared_memory[];
+    double* first_stage = reinterpret_cast<double*>(shared_memory) + ELEMENTS_BEFORE;
     const int m = product.m, n = product.n;
 
     wait_for_previous_kernel();
     const long long layers = product.batches * product.splits;
     auto layer_of = [&](long long index) { return Layer(product, tile_at<BLOCK_M, BLOCK_N>(index, m, n, layers)); };
     long long ahead = blockIdx.x; // the tile of C for which copies are made
+    __shared__ Layer taken[STAGES + 1]; // tiles that are copied or multiplied: of a short k, several at a time
+    int last_taken = 0, now_taken = 0;
     CopiedStage<TileA, TileB, PlaceA, PlaceB, LINES_OF_ONE> next(A, B, product, layer_of(ahead));
     auto copy_next = [&](int stage) {
         if (STAYS && next.inners <= 0 && ahead + gridDim.x < shared.tiles) {
             ahead += gridDim.x;
-            next = {A, B, product, layer_of(ahead)};
+            Layer layer = layer_of(ahead);
+            next = {A, B, product, layer};
+            last_taken = last_taken == STAGES ? 0 : last_taken + 1;
+            if (threadIdx.x == 0)
+                taken[last_taken] = layer;
         }
         next.copy(first_stage + stage * STAGE_ELEMENTS);
     };
@@ -252,12 +273,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         __syncthreads();
         now[0].load(first_stage, 0);
     };
-    if (STAYS)
-        begin(layer_of(ahead));
+    if (STAYS) {
+        Layer layer = layer_of(ahead);
+        if (threadIdx.x == 0)
+            taken[0] = layer;
+        begin(layer);
+    }
     __shared__ int steps_left;
     for (Segments segments(shared, steps_left); segments.any(); segments.go_on()) {
         Segment segment = segments.now();
-        Layer layer = layer_of(segment.tile);
+        Layer layer = STAYS ? taken[now_taken] : layer_of(segment.tile);
+        now_taken = now_taken == STAGES ? 0 : now_taken + 1;
         if (STREAM_K)
             layer.keep(segment.first * BLOCK_K, segment.end * BLOCK_K);
         if (!STAYS)
@@ -294,23 +320,41 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         OUTPUT* c = matrix_at(C, product.c, layer.batch_1, layer.batch_2) + layer.split * product.split_stride;
         Epilogue epilogue{c_operand, bias, scalars};
         epilogue.enter_batch(layer.batch_1, layer.batch_2);
-        double* staged = first_stage + (STAYS ? STAGES * STAGE_ELEMENTS : 0) + threadIdx.x / 32 * Staged::ELEMENTS;
+        double* staged = reinterpret_cast<double*>(shared_memory) + threadIdx.x / 32 * STAGED_OF_WARP;
+#if STORE == BY_BOXES
+        using Boxes = StagedBoxes<WARP_M, WARP_N>;
+        Boxes::wait();
+#endif
 #pragma unroll
         for (int rows = 0; rows < WARP_M / 16; ++rows) {
             int row = layer.row + warp_row() + 16 * rows, column = layer.column + warp_column();
 #pragma unroll
             for (int number = 0; number < Sums::PAIRS; ++number) {
                 TwoResults two = sums.two(rows, number);
+#if STORE == BY_BOXES
+                Boxes::stage(reinterpret_cast<unsigned char*>(staged), 16 * rows + two.row, two.column,
+                             finished(epilogue, two.at[0], row + two.row, column + two.column, m, n),
+                             finished(epilogue, two.at[1], row + two.row, column + two.column + 1, m, n));
+#else
                 if (STORE == BY_ROWS)
                     *reinterpret_cast<double2*>(staged + two.row * Staged::PITCH + two.column) =
                         make_double2(two.at[0], two.at[1]);
                 else
                     store_some(c, product.c, epilogue, two.at, row + two.row, column + two.column, m, n);
+#endif
             }
             if (STORE == BY_ROWS)
                 Staged::store(c, product.c, epilogue, staged, row, column, m, n);
         }
+#if STORE == BY_BOXES
+        Boxes::store(map_c, reinterpret_cast<unsigned char*>(staged),
+                     {layer.column + warp_column(), layer.row + warp_row(), static_cast<int>(layer.batch_1),
+                      static_cast<int>(layer.batch_2)});
+#endif
         if (!STAYS && STORE == BY_ROWS)
             __syncthreads(); // the next tile of C takes the stages
     }
+#if STORE == BY_BOXES
+    wait_for_stores_to_read<0>();
+#endif
 }

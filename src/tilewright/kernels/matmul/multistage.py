@@ -15,7 +15,8 @@ from tilewright.kernels.epilogue import epilogue_macros, epilogue_pointers, epil
 from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.invariant import fixed_split
 from tilewright.kernels.launch import MAX_GRID_X, Arguments, Launch, Launches, Pointer, Scalar, ceil_divide
-from tilewright.kernels.matmul.copied_operands import CopiedOperands, copied_operands
+from tilewright.kernels.matmul.copied_operands import CopiedOperands, tried_copies
+from tilewright.kernels.matmul.float_output import BY_BOXES, map_of_c, staged_bytes, store_of
 from tilewright.kernels.matmul.float_tile import LAUNCH_US, SECOND_LAUNCH_US, Copies, FloatTile, Shares
 from tilewright.kernels.matmul.line_pairs import PAIR_SUMS, both_lines, strides_of_both
 from tilewright.kernels.matmul.split_product import in_splits, split_arguments
@@ -27,8 +28,6 @@ from tilewright.kernels.refusals import PlanError
 
 VECTOR_BYTES = 16
 LEAST_STAGES = 2
-STAGED_ROWS, STAGED_PADDING = 16, 8
-"""Of results in shared memory, in rows of a warp (device/epilogue/store_rows.cuh)."""
 LEAST_GAIN = 1.02
 """Less, of a product that is cut in two, is within the model's error."""
 LEAST_CUT_US = 30.0
@@ -57,12 +56,16 @@ class Choice(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """How blocks share a product: the k of a split, the elements from its sums to the next split's, the most blocks."""
+    """How blocks share a product: the k of a split, the elements from its sums to the next split's, the most blocks.
+
+    ``store`` says how results leave (float_output.py).
+    """
 
     shares: Shares
     per_split: int
     split_stride: int
     most_blocks: int
+    store: str
 
 
 class Piece(NamedTuple):
@@ -131,21 +134,19 @@ class Multistage:
         """Return the tile and the shares that the model finds the fastest; on the emulator the smallest tile."""
         if facts.sm_count is None:
             return Choice(0, ([tile for tile in tiles if not tile.stays] or tiles)[-1], Shares())
-        usual = [tile for tile in tiles if tile.may_be_taken(whole.part, facts.sm_count)] or tiles
-        return min(self._choices(whole, facts, facts.sm_count, usual), key=lambda choice: choice.us)
+        return min(self._choices(whole, facts, facts.sm_count, tiles), key=lambda choice: choice.us)
 
     def choices(self, whole: BatchSlice, facts: DeviceFacts) -> Iterator[Choice]:
         """Yield the tiles, and their shares, among which the model chooses on a chip whose SMs are counted."""
         product = (whole.transposed if _is_transposed(whole) else whole).part
         sms = facts.sm_count or 1
-        fitting = self._fitting(self.tiles, facts, product)
-        yield from self._choices(whole, facts, sms, [tile for tile in fitting if tile.may_be_taken(product, sms)])
+        yield from self._choices(whole, facts, sms, self._fitting(self.tiles, facts, product))
 
     def _choices(self, whole: BatchSlice, facts: DeviceFacts, sms: int, tiles: Sequence[FloatTile]) -> Iterator[Choice]:
         product = (whole.transposed if _is_transposed(whole) else whole).part
         copies, per_split = self._copies(self._loads(product)), fixed_split(whole.part, sms)
         fixed = None if per_split is None else [Shares(ceil_divide(product.k, per_split))]
-        for tile in tiles:
+        for tile in _usual(tiles, product):
             for shares in fixed or tile.shares(product, sms):
                 yield Choice(tile.us(product, shares, facts, copies), tile, shares)
 
@@ -185,24 +186,11 @@ class Multistage:
         return found
 
     def copies(self, whole: BatchSlice) -> Iterator[CopiedOperands]:
-        """Yield the product with copies of operands: of what comes by elements, and could come in vectors."""
-        product = whole.part
-        if product.is_empty or not product.k:
-            return
-        operands = {"A": product.a, "B": product.b.transposed}
-        unaligned = [
-            buffer
-            for buffer, operand in operands.items()
-            if operand.major is not None
-            and self._load_path(operand)[1] < VECTOR_BYTES // product.element_bytes
-            and (self.in_vectors or operand.major == "column")
-        ]
-        along_k = [name for name, each in operands.items() if each.major == "row" and not self.in_vectors]
-        turnings = [[], *([name] for name in along_k), *([along_k] if len(along_k) > 1 else [])]
-        for turned in turnings:
-            buffers = [name for name in operands if name in unaligned or name in turned]
-            copies = copied_operands(whole, buffers, turned) if buffers else None
-            if copies is not None and copies.size_bytes <= MOST_COPIED_BYTES:
+        """Yield the product with copies of operands that take no more workspace than is allowed."""
+        operands = {"A": whole.part.a, "B": whole.part.b.transposed}
+        vectors = {name: self._load_path(operand)[1] for name, operand in operands.items()}
+        for copies in tried_copies(whole, vectors, in_vectors_along_k=self.in_vectors):
+            if copies.size_bytes <= MOST_COPIED_BYTES:
                 yield copies
 
     def _fastest(
@@ -242,15 +230,12 @@ class Multistage:
         There is one part where all of C at once, ``uncut``, is as fast by the model.
         """
         least, found, sms = uncut.us, [Piece(whole, uncut)], facts.sm_count or 1
-        taken = [tile for tile in tiles if tile.may_be_taken(whole.part, sms)]
-        fastest = sorted(taken, key=lambda tile: self._chosen(whole, facts, [tile]).us)
+        fastest = sorted(_usual(tiles, whole.part), key=lambda tile: self._chosen(whole, facts, [tile]).us)
         for tile in fastest[:CUT_TILES]:
             for dimension, size in tile.whole_parts(whole.part, sms):
                 if dimension not in dimensions:
                     continue
                 first, rest = (cut_out(whole, dimension, *span) for span in ((0, size), (size, None)))
-                if not tile.may_be_taken(first.part, sms):
-                    continue
                 other = [each for each in dimensions if each != dimension]
                 first_us, firsts = self._pieces(first, facts, [tile], self._chosen(first, facts, [tile]), other)
                 last = Piece(rest, self._chosen(rest, facts, tiles))
@@ -271,7 +256,8 @@ class Multistage:
         product, loads = part.part, self._loads(part.part)
         per_split = ceil_divide(per_split or ceil_divide(product.k, shares.splits), tile.block_k) * tile.block_k
         splits = max(1, ceil_divide(product.k, max(per_split, 1)))
-        stages = self._stages(facts, tile, loads)
+        store = store_of(product, tile, shares, facts if splits == 1 else None)
+        stages = self._stages(facts, tile, loads, store)
         places = (facts.sm_count or MAX_GRID_X) * tile.blocks_per_sm
         most_blocks = min(places, MAX_GRID_X) if tile.stays else MAX_GRID_X
         staying = ", whose blocks stay" if tile.stays else ""
@@ -280,7 +266,8 @@ class Multistage:
         if splits == 1:
             c = Pointer("C", part.c_offset * product.out_bytes)
             one = replace(shares, splits=1)
-            launch = self._launch(part, c, tile, stages, loads, Cut(one, per_split, 0, most_blocks), is_transposed)
+            cut = Cut(one, per_split, 0, most_blocks, store)
+            launch = self._launch(part, c, tile, stages, loads, cut, is_transposed)
             launches = _apart(launch, shares) if tile.apart and shares.whole else (launch,)
             if shares.blocks:
                 reasons.append(f"Stream-K: the last {tile.tiles(product) - shares.whole} tiles are shared by")
@@ -288,7 +275,7 @@ class Multistage:
             return Launches(launches, max(shares.blocks - 1, 0) * tile.handed_bytes(product), tuple(reasons))
 
         def launch_of(sums: BatchSlice, size: int) -> Launch:
-            cut = Cut(Shares(splits), per_split, size, most_blocks)
+            cut = Cut(Shares(splits), per_split, size, most_blocks, store_of(sums.part, tile, Shares(splits)))
             return self._launch(sums, Pointer("workspace"), tile, stages, loads, cut, is_transposed)
 
         found = in_splits(whole, splits, facts.sm_count or 1, launch_of, is_transposed=is_transposed)
@@ -304,7 +291,7 @@ class Multistage:
         cut: Cut,
         is_transposed: bool,
     ) -> Launch:
-        product, (shares, per_split, split_stride, most_blocks) = part.part, cut
+        product, (shares, per_split, split_stride, most_blocks, store) = part.part, cut
         a, b = self._copied(product.a), self._copied(product.b.transposed)
         macros = (each for each in epilogue_macros(product) if each[0] not in {"ELEMENT", "OUTPUT"})
         blocks = shares.whole + shares.blocks if shares.blocks else tile.tiles(product) * shares.splits
@@ -322,7 +309,7 @@ class Multistage:
                 ("B_VECTOR", str(loads[1][1])),
                 *self._partial("A", a, loads[0], is_transposed),
                 *self._partial("B", b, loads[1], is_transposed),
-                ("STORE", _store_of(product, tile, shares)),
+                ("STORE", store),
                 ("STREAM_K", str(int(shares.blocks > 0))),
                 *((PAIR_SUMS,) if self.pair_sums else ()),
             ),
@@ -337,8 +324,9 @@ class Multistage:
                 **(strides_of_both(product) if self.pair_sums else {}),
                 **self._shared_tiles(product, tile, shares),
                 **epilogue_scalars(product, bias_along_rows=is_transposed, ctype=C_TYPES[self.dtype]),
+                **(map_of_c(product, c, tile) if store == BY_BOXES else {}),
             },
-            shared_bytes=stages * self._stage_bytes(tile, loads) + self._staged_bytes(tile),
+            shared_bytes=stages * self._stage_bytes(tile, loads) + staged_bytes(tile, DTYPE_BYTES[self.dtype], store),
             overlaps_previous=True,
         )
 
@@ -376,37 +364,30 @@ class Multistage:
         padded = sum(of_one * count + self.padding[not k_major] for count, k_major in lines)
         return DTYPE_BYTES[self.dtype] * tile.block_k * padded
 
-    def _stages(self, facts: DeviceFacts, tile: FloatTile, loads: Loads) -> int:
+    def _stages(self, facts: DeviceFacts, tile: FloatTile, loads: Loads, store: str | None = None) -> int:
         """Return how many stages fit a block, at most the tile's."""
         allowed = facts.shared_bytes_per_block_optin or facts.shared_bytes_per_block or 48 * 1024
-        return min(tile.stages, (allowed - self._staged_bytes(tile)) // self._stage_bytes(tile, loads))
+        if tile.stays and facts.shared_bytes_per_sm:
+            of_block = facts.shared_bytes_per_sm // tile.blocks_per_sm - (facts.reserved_shared_bytes_per_block or 0)
+            allowed = min(allowed, of_block)
+        return min(
+            tile.stages,
+            (allowed - staged_bytes(tile, DTYPE_BYTES[self.dtype], store)) // self._stage_bytes(tile, loads),
+        )
 
-    def _staged_bytes(self, tile: FloatTile) -> int:
-        """Return what results take behind the stages where these hold the next tile: StagedRows of each warp."""
-        if not tile.stays:
-            return 0
-        warps, across = tile.threads // 32, int(dict(tile.macros)["WARPS_N"])
-        return warps * STAGED_ROWS * (tile.block_n // across + STAGED_PADDING) * DTYPE_BYTES[self.dtype]
+
+def _usual(tiles: Sequence[FloatTile], product: Problem) -> Sequence[FloatTile]:
+    """Return the tiles among which the model chooses: a block that stays finds its next tile as it loads operands."""
+    return [tile for tile in tiles if product.k or not tile.stays] or tiles
 
 
 def _is_transposed(whole: BatchSlice) -> bool:
     return whole.part.n <= FEW_COLUMNS and whole.part.n < whole.part.m
 
 
-
-def _store_of(product: Problem, tile: FloatTile, shares: Shares) -> str:
-    """Return how results leave (device/epilogue/store_some.cuh)."""
-    c = product.c
-    if c.major != "row" or c.column_stride != 1 or (shares.blocks and not tile.apart):
-        return "BY_ELEMENTS"
-    return "BY_VECTORS" if c.vector_bytes(product.out_bytes) == VECTOR_BYTES else "BY_ROWS"
-
-
 def _apart(both: Launch, shares: Shares) -> tuple[Launch, Launch]:
     """Return the launch of whole tiles and the one of shared tiles, for one of both."""
     macros = tuple((name, "0" if name == "STREAM_K" else value) for name, value in both.macros)
     whole = Scalar("long long", shares.whole)
-    first = replace(
-        both, macros=macros, grid=(shares.whole, 1, 1), arguments={**both.arguments, "shared.tiles": whole}
-    )
+    first = replace(both, macros=macros, grid=(shares.whole, 1, 1), arguments={**both.arguments, "shared.tiles": whole})
     return first, replace(both, grid=(shares.blocks, 1, 1), arguments={**both.arguments, "shared.first": whole})

@@ -1,7 +1,8 @@
 // Results side by side from the registers to C, 16 bytes at once where STORE says that rows begin on 16 bytes.
 //
 // Macros: OUTPUT; STORE: BY_VECTORS (the columns of C are contiguous, and each row begins on 16 bytes), BY_ROWS (the
-// columns are contiguous: store_rows.cuh) or BY_ELEMENTS (any strides).
+// columns are contiguous: store_rows.cuh), BY_BOXES (the copy engine stores: store_boxes.cuh) or BY_ELEMENTS (any
+// strides).
 #pragma once
 
 #include "device/epilogue/epilogue.cuh"
@@ -9,6 +10,7 @@
 #define BY_ELEMENTS 0
 #define BY_VECTORS 1
 #define BY_ROWS 2
+#define BY_BOXES 3
 
 #ifndef STORE
 #define STORE BY_ELEMENTS

@@ -17,6 +17,8 @@ struct Layer {
     int row, column, first, inners; // the first inner index, and how many
     long long split, batch_1, batch_2;
 
+    Layer() = default;
+
     // `tile` counts layers as its batches.
     __device__ __forceinline__ Layer(const SplitProduct& product, const Tile& tile) : row(tile.row), column(tile.column)
     {

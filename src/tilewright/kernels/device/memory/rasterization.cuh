@@ -33,7 +33,8 @@ __device__ __forceinline__ Tile tile_at(long long index, int m, int n, long long
     long long product = quotient(index, down * across), place = index - product * down * across;
     long long group = quotient(place, GROUP * across), inside = place - group * GROUP * across;
     long long height = min(static_cast<long long>(GROUP), down - group * GROUP);
-    long long column = quotient(inside, height), batch_2 = quotient(product, batches_1);
+    long long column = height == GROUP ? inside / GROUP : quotient(inside, height);
+    long long batch_2 = quotient(product, batches_1);
     return Tile{static_cast<int>((group * GROUP + inside - column * height) * ROWS),
                 static_cast<int>(column * COLUMNS), product - batch_2 * batches_1, batch_2};
 }
