@@ -13,9 +13,11 @@
 // Macros: those of epilogue.cuh, of which SUM, ELEMENT and OUTPUT are double; BLOCK_M, BLOCK_N, BLOCK_K, WARPS_M,
 // WARPS_N, STAGES, BLOCKS_PER_SM; A_K_MAJOR, B_K_MAJOR: 1 where k is contiguous in memory; A_VECTOR, B_VECTOR: the
 // elements of one copy, 2 or 1 (1 also where no dimension is contiguous); A_PARTIAL, B_PARTIAL: 1 where the last copy
-// along a line lies outside in part; STORE (store_some.cuh); STREAM_K (stream_k.cuh); STAYS: 1 where a block takes several tiles of C, and
-// copies the next one while it stores this one; PAIR_SUMS: 1 for reduced products, C[i, j] = sum over p of
-// (A[2i, p] + A[2i+1, p]) * (B[p, 2j] + B[p, 2j+1]), of which m and n count C's rows and columns.
+// along a line lies outside in part; STORE (store_some.cuh); STREAM_K (stream_k.cuh); STAYS: 1 where a block takes
+// several tiles of C, and copies the next ones while it stores this one (k is 1 at least); PAIR_SUMS: 1 for reduced
+// products, C[i, j] = sum over p of (A[2i, p] + A[2i+1, p]) * (B[p, 2j] + B[p, 2j+1]), of which m and n count C's rows
+// and columns.
+// Parameters: map_c, of boxes of C, where STORE is BY_BOXES.
 // Source: PTX ISA, section on the fragments of mma.m16n8k8 for .f64.
 
 #define ELEMENT double
@@ -248,7 +250,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     const long long layers = product.batches * product.splits;
     auto layer_of = [&](long long index) { return Layer(product, tile_at<BLOCK_M, BLOCK_N>(index, m, n, layers)); };
     long long ahead = blockIdx.x; // the tile of C for which copies are made
-    __shared__ Layer taken[STAGES + 1]; // tiles that are copied or multiplied: of a short k, several at a time
+    // Where blocks stay: the tiles from the one that is multiplied to `ahead`, of a short k several. To find a tile
+    // takes divisions, so each is found once.
+    __shared__ Layer taken[STAGES + 1];
     int last_taken = 0, now_taken = 0;
     CopiedStage<TileA, TileB, PlaceA, PlaceB, LINES_OF_ONE> next(A, B, product, layer_of(ahead));
     auto copy_next = [&](int stage) {
