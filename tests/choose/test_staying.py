@@ -19,8 +19,8 @@ from tilewright.kernels.reduced_matmul.fused_float64 import KERNEL as OF_PAIRS
 H200 = find_chip("h200")
 
 
-@pytest.mark.parametrize("m", [60, 8192])
-@pytest.mark.parametrize(("k", "stays"), [(0, False), (1, True)])
+@pytest.mark.parametrize("m", [1000, 8192])
+@pytest.mark.parametrize(("k", "stays"), [(0, False), (20, True)])
 def test_blocks_need_a_k_to_stay(m, k, stays):
     """A block finds its next tile as it loads operands, of which there are none."""
     plan = choose_plan(Problem.of("matmul", m, 50_000, k, "float64"), H200, "mma_sync_float64")
