@@ -22,6 +22,8 @@ from tilewright.kernels.operand import Operand
 VECTOR_BYTES = 16
 COPYING_US, MEMORY_SHARE = 2.8, 0.85
 """The model of the time of the copies: a launch's, and which share of the memory's bandwidth they reach."""
+KEPT_BYTES, WRITING_KEPT = 32 * 2**20, 0.3
+"""Copies of so many bytes stay in L2, as that of an H200: so much of the time of writing them to memory is seen."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,8 @@ class CopiedOperands:
 
     def us(self, facts: DeviceFacts) -> float:
         """Return the modelled time of the copies, which are read and written."""
-        return COPYING_US + 2e-6 * self.size_bytes / (MEMORY_SHARE * mb_per_us(facts))
+        writing = WRITING_KEPT if self.size_bytes <= KEPT_BYTES else 1.0
+        return COPYING_US + 1e-6 * (1 + writing) * self.size_bytes / (MEMORY_SHARE * mb_per_us(facts))
 
     def before(self, product: Launches) -> Launches:
         """Return the launches of the copies and of their product."""

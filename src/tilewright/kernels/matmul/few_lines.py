@@ -29,7 +29,9 @@ MOST_SPLITS = 256
 FILLED = (1, 2, 4)
 """How often blocks may fill the SMs where k is split."""
 LOADS, MORE_LOADS = 16, 32
-"""Of B, that a thread has on their way together; more for pairs, and for a row beside a B that lies along k."""
+"""Of B, that a thread has on their way together; more for pairs, and for one row."""
+BYTES_OF_ROW = 16
+"""Of a row of B, that a thread takes beside one row of A: a warp then takes 512 of them."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ OVERLAP = 0.1
 WORD_BYTES = 16
 """Of a word that is handed to another block (device/memory/sealed_words.cuh)."""
 BUSY_BYTES = 80
-"""An SM's warps times the bytes of a number: with less, too few loads are on their way for the memory's bandwidth."""
+"""An SM's warps times the bytes of a number, with 16 loads each: with less, too few bytes are on their way."""
 
 
 @dataclass(frozen=True)
@@ -146,9 +148,10 @@ def _loaded(product: Problem, *, pair_sums: bool) -> tuple[int, int]:
     if pair_sums:
         thread_n = 1 if is_row and k_major else 2
         return thread_n, MORE_LOADS // (2 * thread_n)
-    if is_row:
-        return (4, MORE_LOADS // 4) if k_major else (2, LOADS // 2)
-    return 4, LOADS // 4
+    if not is_row:
+        return 4, LOADS // 4
+    thread_n = 4 if k_major else BYTES_OF_ROW // product.element_bytes
+    return thread_n, MORE_LOADS // thread_n
 
 
 def division_us(problem: Problem, division: Division, facts: DeviceFacts) -> float:
@@ -160,7 +163,8 @@ def division_us(problem: Problem, division: Division, facts: DeviceFacts) -> flo
     numbers = division.lines_of_one * division.unroll * division.thread_n * (1 + _thread_m(product) / 4)
     trips = ceil_divide(per_split, _step(product) * division.unroll)
     waiting = waves * trips * (rates.trip_us + rates.number_us * numbers)
-    busy = min(1.0, warps * product.element_bytes / (BUSY_BYTES * (facts.sm_count or 1)))
+    loads = division.lines_of_one * division.unroll * division.thread_n / LOADS
+    busy = min(1.0, warps * loads * product.element_bytes / (BUSY_BYTES * (facts.sm_count or 1)))
     moved = division.lines_of_one * moved_us(product, facts, busy * rates.memory_share)
     total = rates.launch_us + overlapped_us(OVERLAP, waiting, moved)
     if division.splits > 1:
