@@ -39,10 +39,20 @@ def test_guards(torch):
         assert not guard(torch.zeros(4, 6))
 
 
+def test_a_guard_of_two_looks_at_both(torch):
+    """Each beside its own."""
+    a, b = torch.zeros(4, 6), torch.zeros(6)
+    guard = tensor_guards.guard_of(a, b)
+    assert guard is not None
+    assert guard(torch.ones(4, 6), torch.ones(6))
+    for others in ((a, a), (b, b), (b, a), (a, b[:5]), (a[:3], b), (a, b.double()), (a, None)):
+        assert not guard(*others)
+
+
 def test_guards_that_take_too_much_are_not_used(torch, monkeypatch):
     """A torch whose guards answer otherwise has none."""
     tensor_guards._works.cache_clear()
-    monkeypatch.setattr(tensor_guards, "_made", lambda _tensor: lambda _other: True)
+    monkeypatch.setattr(tensor_guards, "_made", lambda *_tensors: lambda *_others: True)
     assert tensor_guards.guard_of(torch.zeros(2)) is None
     tensor_guards._works.cache_clear()
 

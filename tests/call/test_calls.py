@@ -26,8 +26,8 @@ from tilewright.launch.cuda import native
 
 PACKAGE = Path(tilewright.__file__).parent
 COMPREHENSIONS = ("<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>")
-EMULATED, AGAIN_ON_GPU, SMALL = 60, 7, 2
-FIRST_ON_GPU = {1024: 166, 4096: 172}
+EMULATED, AGAIN_ON_GPU, SMALL = 60, 7, 3
+FIRST_ON_GPU = {1024: 168, 4096: 174}
 """The most calls, on a GPU by the sides of a square product, of one wave of tiles and of several;
 docs/decisions/0012-the-way-of-an-array.md lists those of today."""
 
@@ -96,7 +96,7 @@ def test_an_emulated_product():
 
     found = calls_of(lambda: tilewright.matmul(a, a, device="emulator"))
 
-    assert found[0] == "call/matmul matmul"
+    assert found[1] == "call/matmul matmul"
     assert "arrays/numpy deliver" in found
     assert len(found) <= EMULATED, "\n".join(found)
 

@@ -46,6 +46,9 @@ def test_torch_multiplies_them(torch, looks, dtype, records):
     assert result.requires_grad == records
 
 
+@pytest.mark.filterwarnings(
+    "ignore:The PyTorch API of nested tensors", "ignore:Sparse CSR tensor support"
+)  # torch says so of the first in a process
 @pytest.mark.parametrize(
     "given",
     [
@@ -59,11 +62,17 @@ def test_torch_multiplies_them(torch, looks, dtype, records):
         {"out": "other"},
         {"out": "half"},
         {"out": "parameter"},
+        {"out": "sparse"},
+        {"out": "compressed"},
+        {"out": "nested"},
+        {"out": "meta"},
         {"b": "vector"},
         {"b": "half"},
         {"b": "other"},
         {"b": "sparse"},
+        {"b": "nested"},
         {"a": "sparse"},
+        {"a": "nested"},
     ],
 )
 def test_others_are_looked_at(torch, looks, given):
@@ -72,6 +81,7 @@ def test_others_are_looked_at(torch, looks, given):
     a, b = whole[:4], whole[8:]
     kinds = {"vector": a[0], "half": a.half(), "other": a[:3], "sparse": a.to_sparse(), "a": a}
     kinds |= {"overlapping": torch.as_strided(a, (4, 4), (4, 1), 4), "columns": torch.empty(4, 4).T}
+    kinds |= {"compressed": a.to_sparse_csr(), "nested": torch.nested.nested_tensor([a, a]), "meta": a.to("meta")}
     kinds |= {"parameter": torch.nn.Parameter(torch.empty(4, 4))}
     given = {name: a[0] if name == "bias" else value for name, value in given.items()}
     given = {name: kinds.get(value, value) if name in {"a", "b", "out"} else value for name, value in given.items()}

@@ -14,6 +14,7 @@ from array_api_compat import is_cupy_array, is_jax_array, is_torch_array
 
 from .cuda_array import is_on_gpu
 from .errors import DtypeError
+from .torch import check_dense
 
 NUMPY, TORCH, CUPY, JAX, CUDA = "numpy", "torch", "cupy", "jax", "cuda"
 """Libraries: "numpy" includes lists and numbers; "cuda" is any other library with an array on a GPU."""
@@ -81,9 +82,12 @@ def _place(array: Any, name: str) -> Place:
 
 
 def _torch_is_on_gpu(tensor: Any, name: str) -> bool:
-    if not tensor.is_cuda and tensor.device.type not in {"cpu", "meta"}:
+    if tensor.is_cuda:
+        return True
+    if tensor.device.type not in {"cpu", "meta"}:
         raise DtypeError(f"{name} is {_described(tensor)}, and tensors on the CPU or a CUDA device are accepted.")
-    return bool(tensor.is_cuda)
+    check_dense(tensor, name)  # here, since `out` is not read; on a GPU it is described
+    return False
 
 
 def _jax_is_on_gpu(array: Any, name: str) -> bool:

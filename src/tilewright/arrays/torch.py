@@ -54,6 +54,18 @@ def dtype_name(dtype: object) -> str:
     return str(dtype).removeprefix("torch.")
 
 
+def check_dense(tensor: Any, name: str) -> None:
+    """Raise DtypeError for a tensor that is nested, sparse or quantized; some of these have no shape or no strides."""
+    import torch
+
+    if tensor.is_nested:
+        raise DtypeError(f"{name} is a nested tensor, and dense tensors are accepted.")
+    if tensor.layout is not torch.strided or tensor.is_quantized:
+        raise DtypeError(
+            f"{name} is {tuple(tensor.shape)} {tensor.dtype} and sparse or quantized, and dense tensors are accepted."
+        )
+
+
 def check_plain(tensor: Any, name: str) -> Any:
     """The tensor with its actual values in memory.
 
@@ -62,14 +74,10 @@ def check_plain(tensor: Any, name: str) -> Any:
     """
     import torch
 
-    if tensor.is_nested:  # and has no shape to name
-        raise DtypeError(f"{name} is a nested tensor, and dense tensors are accepted.")
-    given = f"{name} is {tuple(tensor.shape)} {tensor.dtype}"
-    if tensor.layout is not torch.strided or tensor.is_quantized:
-        raise DtypeError(f"{given} and sparse or quantized, and dense tensors are accepted.")
+    check_dense(tensor, name)
     if tensor.requires_grad and torch.is_grad_enabled():
         raise DtypeError(
-            f"{given} and requires gradients, which are not computed here; "
+            f"{name} is {tuple(tensor.shape)} {tensor.dtype} and requires gradients, which are not computed here; "
             f"call it under torch.no_grad() or pass {name}.detach()."
         )
     return tensor.resolve_conj().resolve_neg()

@@ -9,8 +9,8 @@ from typing import Any
 
 from .errors import DtypeError
 
-Guard = Callable[[Any], bool]
-"""Returns True only for a tensor of the same class, shape, strides, type, device, sign and gradient mode."""
+Guard = Callable[..., bool]
+"""Returns True only for tensors of the same classes, shapes, strides, types, devices, signs and gradient modes."""
 
 
 def is_traced(given: object) -> bool:
@@ -136,19 +136,21 @@ def check_no_out(operation: str, out: object, *inputs: Any) -> None:
         )
 
 
-def guard_of(tensor: Any) -> Guard | None:
-    """A guard for this tensor's layout; None if torch has none."""
+def guard_of(*tensors: Any) -> Guard | None:
+    """A guard for the layouts of one or more tensors, called with as many; None if torch has none."""
     import torch
 
-    return _made(tensor) if _works(torch.Tensor) else None
+    return _made(*tensors) if _works(torch.Tensor) else None
 
 
-def _made(tensor: Any) -> Guard:
+def _made(*tensors: Any) -> Guard:
     import torch
 
     guards = torch._C._dynamo.guards  # noqa: SLF001
     check: Guard = guards.TensorGuards(
-        tensor, dynamic_dims_sizes=[list(tensor.shape)], dynamic_dims_strides=[list(tensor.stride())]
+        *tensors,
+        dynamic_dims_sizes=[list(tensor.shape) for tensor in tensors],
+        dynamic_dims_strides=[list(tensor.stride()) for tensor in tensors],
     ).check
     return check
 
@@ -173,6 +175,13 @@ def _works(_: Any) -> bool:
             torch.nn.Parameter(torch.zeros(2, 3), requires_grad=False),
             torch._neg_view(torch.zeros(2, 3)),  # noqa: SLF001
         )
-        return guard(torch.ones(2, 3)) is True and not any(guard(other) for other in others)
+        both = _made(tensor, torch.zeros(3))
+        vector, longer = torch.ones(3), torch.ones(4)
+        return (
+            guard(torch.ones(2, 3)) is True
+            and not any(guard(other) for other in others)
+            and both(torch.ones(2, 3), vector) is True
+            and not (both(torch.ones(2, 3), longer) or both(torch.ones(3, 3), vector))
+        )
     except Exception:  # noqa: BLE001  (whatever is not as expected there: then there are no guards)
         return False

@@ -83,7 +83,7 @@ def with_keywords(
             f"{operation}() got an unexpected keyword argument {unknown[0]!r}; of NumPy's it takes "
             f"{', '.join(ACCEPTED)}."
         )
-    defaults: Any = function.__kwdefaults__
+    defaults: Any = getattr(function, "__wrapped__", function).__kwdefaults__
     ours = [name for name, value in options.items() if not _is(value, defaults[name])]
     if ours:
         raise DtypeError(f"{first} goes with NumPy's own product, and {ours[0]} is Tilewright's; leave one out.")

@@ -18,7 +18,7 @@ from tilewright.arrays.library_array import described, is_read_as_it_lies
 from tilewright.arrays.places import place_of
 from tilewright.arrays.stores.opened import is_stored
 from tilewright.arrays.streams import on_stream
-from tilewright.arrays.torch import address_of, is_tensor
+from tilewright.arrays.torch import address_of, check_dense, is_tensor
 from tilewright.arrays.torch_modes import are_distributed, dispatch_modes, forward_mode, guard_of, tracing_state
 from tilewright.choose import Plan, PlanError
 from tilewright.choose.constant import nothing_kept
@@ -114,8 +114,8 @@ class PreparedProduct:
                 constant one; or a stream that cannot do this.
             OutOfMemoryError, MachineError, DeviceUnavailableError: as `tilewright.matmul`.
         """
-        if self._at_once is not None and out is c is bias is stream is None:
-            result = self._at_once(a, b)
+        if (at_once := self._at_once) is not None and out is c is bias is stream is None:
+            result = at_once(a, b)
             if result is not None:
                 return result
         if self._constant is not None:
@@ -158,16 +158,21 @@ class PreparedProduct:
         """Like `_in_python` (which is the fallback) but with torch's guards, for plans whose arrays are all aligned."""
         fits_a, fits_b, fits_c, fits_bias, fits_out = self._guards
         try:
-            fits = (
+            fits = (  # a guard ends the process at a nested tensor, which has no strides to compare
                 self._forward_mode["_current_level"] == -1
                 and not self._dispatch_modes["_is_in_torch_dispatch_mode"]
+                and not (a.is_nested or b.is_nested)
                 and fits_a(a)
                 and fits_b(b)
-                and (fits_c is None if c is None else fits_c is not None and fits_c(c))
-                and (fits_bias is None if bias is None else fits_bias is not None and fits_bias(bias))
-                and (len(self._keys) > 1 if out is None else fits_out(out))
+                and (fits_c is None if c is None else fits_c is not None and not c.is_nested and fits_c(c))
+                and (
+                    fits_bias is None
+                    if bias is None
+                    else fits_bias is not None and not bias.is_nested and fits_bias(bias)
+                )
+                and (len(self._keys) > 1 if out is None else not out.is_nested and fits_out(out))
             )
-        except TypeError:  # no tensor
+        except (AttributeError, TypeError):  # no tensor
             return None
         if fits and self._repeated is not None:
             addresses = (
@@ -358,13 +363,17 @@ def _seen(array: Any) -> tuple[Any, ...] | None:
     if type(array) is numpy.ndarray:
         return array.shape, array.strides, array.dtype
     if is_tensor(array) and not array.is_cuda and array.is_cpu and not array.is_nested and tracing_state()() is None:
-        return type(array), array.layout, array.shape, array.stride(), array.dtype
+        try:
+            return type(array), array.layout, array.shape, array.stride(), array.dtype
+        except RuntimeError:  # a sparse tensor may have no strides
+            return None
     return None
 
 
 def layout_of(array: Any, name: str) -> Layout:
     """The layout of an array of any library. Raises DtypeError if it is not an array."""
     if is_tensor(array):
+        check_dense(array, name)
         where = f" on {array.device}{_off(address_of(array)) if array.is_cuda else ''}"
         dtype = str(array.dtype).removeprefix("torch.")
         return Layout("torch.Tensor", described(array).shape, tuple(array.stride()), dtype, where)

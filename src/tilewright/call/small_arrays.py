@@ -10,30 +10,35 @@ import numpy
 from tilewright.choose.trip import LEAST_FLOPS
 
 
-def are_small(a: Any, b: Any) -> bool:
-    """Whether these are small NumPy arrays that fit, of one type of its BLAS, which NumPy can multiply at once."""
+def extents_of(a: Any, b: Any) -> tuple[int, int] | None:
+    """Rows and columns of A B, if these are small NumPy arrays that fit, of one type of its BLAS; None for others."""
     if a.__class__ is not numpy.ndarray or b.__class__ is not numpy.ndarray:
-        return False
-    dtype = a.dtype
-    if a.ndim != 2 or b.ndim != 2 or dtype != b.dtype or dtype.char not in "fd":
-        return False
-    (m, k), (rows, n) = a.shape, b.shape
-    return bool(k == rows and 2 * m * n * k < LEAST_FLOPS)
+        return None
+    dtype, shape, shape_of_b = a.dtype, a.shape, b.shape
+    if len(shape) != 2 or len(shape_of_b) != 2 or dtype != b.dtype or dtype.char not in "fd":
+        return None
+    (m, k), (rows, n) = shape, shape_of_b
+    return (m, n) if k == rows and 2 * m * n * k < LEAST_FLOPS else None
 
 
-def takes(out: Any, a: Any, b: Any) -> bool:
-    """Whether NumPy writes the product of small arrays to `out` as it is; what it refuses is refused elsewhere."""
-    return (
-        out.__class__ is numpy.ndarray
-        and out.dtype == a.dtype
-        and out.shape == (a.shape[0], b.shape[1])
-        and out.flags.writeable
-    )
+def product(a: Any, b: Any, out: Any) -> Any:
+    """A B of small arrays, or `out`; None for others, and where NumPy would refuse `out` or fill more than C."""
+    extents = extents_of(a, b)
+    if extents is None:
+        return None
+    if out is None:
+        return numpy.matmul(a, b)
+    if out.__class__ is not numpy.ndarray or out.dtype != a.dtype or out.shape != extents:
+        return None
+    try:
+        return numpy.matmul(a, b, out)
+    except ValueError:  # it is read-only, which is said elsewhere
+        return None
 
 
 def planned(a: Any, b: Any) -> Callable[[Any, Any], Any] | None:
     """A function that multiplies small arrays of these layouts, and returns None for others; None without any."""
-    if not are_small(a, b):
+    if extents_of(a, b) is None:
         return None
     array, product, dtype = numpy.ndarray, numpy.matmul, a.dtype
     shape, strides, shape_of_b, strides_of_b = a.shape, a.strides, b.shape, b.strides

@@ -18,7 +18,7 @@ FULL = frozenset({"none", "ieee", "highest"})
 
 
 def extents_of(torch: Any, a: Any, b: Any) -> tuple[int, int, int] | None:
-    """m, k and n, if these are small matrices of the host that fit, of float32 or float64, in plain tensors.
+    """m, k and n, if these are small matrices that fit, of float32 or float64, in plain tensors; A is of the host.
 
     A plain tensor may be a parameter, too.
     """
@@ -27,18 +27,17 @@ def extents_of(torch: Any, a: Any, b: Any) -> tuple[int, int, int] | None:
         type(b) is not plain and type(b) is not torch.nn.Parameter
     ):
         return None
-    dtype = a.dtype
-    if (dtype is not torch.float32 and dtype is not torch.float64) or not is_unwatched(torch, dtype):
+    dtype, strided = a.dtype, torch.strided
+    if (dtype is not torch.float32 and dtype is not torch.float64) or b.dtype is not dtype:
         return None
-    strided = torch.strided
-    if b.dtype is not dtype or a.layout is not strided or b.layout is not strided or not b.is_cpu:
+    if a.layout is not strided or b.layout is not strided or not b.is_cpu:
         return None
-    if a.is_nested or b.is_nested:
+    if not is_unwatched(torch, dtype):  # what traces would make tensors of the extents
         return None
-    shape, shape_of_b = a.shape, b.shape
-    if len(shape) != 2 or len(shape_of_b) != 2:
+    try:
+        (m, k), (rows, n) = a.shape, b.shape
+    except (RuntimeError, ValueError):  # a nested tensor has no shape, and vectors have no two extents
         return None
-    (m, k), (rows, n) = shape, shape_of_b
     return (m, k, n) if k == rows and 2 * m * n * k < LEAST_FLOPS else None
 
 
@@ -49,53 +48,45 @@ def is_unwatched(torch: Any, dtype: Any) -> bool:
         torch.compiler.is_compiling()
         or core._len_torch_function_stack()  # noqa: SLF001
         or core._len_torch_dispatch_stack()  # noqa: SLF001
-        or core._get_tracing_state() is not None  # noqa: SLF001
+        or core._is_tracing()  # noqa: SLF001
         or core._are_functorch_transforms_active()  # noqa: SLF001
-        or torch.is_autocast_enabled("cpu")
+        or core._is_any_autocast_enabled()  # noqa: SLF001  (in a quarter of the time it takes to ask for "cpu")
     ):
         return False
     if dtype is not torch.float32:
         return True
-    of_host = getattr(core, "_get_fp32_precision_getter", None)  # set_float32_matmul_precision changes it, too
-    precision = core._get_float32_matmul_precision() if of_host is None else of_host("mkldnn", "matmul")  # noqa: SLF001
+    try:  # set_float32_matmul_precision changes it, too
+        precision = core._get_fp32_precision_getter("mkldnn", "matmul")  # noqa: SLF001
+    except AttributeError:  # an older torch
+        precision = core._get_float32_matmul_precision()  # noqa: SLF001
     return precision in FULL
 
 
 def product(a: Any, b: Any, out: Any) -> Any:
-    """A B of small tensors, or `out`; None for others."""
+    """A B of small tensors, of which A is on the host, or `out`; None for others.
+
+    An `out` that torch would resize, and one that shares memory with A or B or may, is for others to look at.
+    """
     torch = sys.modules.get("torch")
     if torch is None or (extents := extents_of(torch, a, b)) is None:
         return None
     if out is None:
         return torch.mm(a, b)
-    if not _takes(torch, out, extents, a, b):
-        return None
+    m, k, n = extents
     try:
-        return torch.mm(a, b, out=out)
-    except RuntimeError:  # what records gradients goes with no `out`, as is said elsewhere
-        return None
-
-
-def _takes(torch: Any, out: Any, extents: tuple[int, int, int], a: Any, b: Any) -> bool:
-    """Whether torch writes the product of small tensors to `out` as it is.
-
-    What it would resize, and what shares memory with A or B or may, is for others to look at.
-    """
-    dtype, (m, k, n) = a.dtype, extents
-    if type(out) is not torch.Tensor or out.dtype is not dtype or not out.is_cpu:
-        return False
-    if out.shape != (m, n):
-        return False
-    if not (out.is_contiguous() and a.is_contiguous() and b.is_contiguous()):
-        return False
-    element_bytes = 4 if dtype is torch.float32 else 8  # computed faster than torch says how many bytes
-    to, of_a, of_b = out.data_ptr(), a.data_ptr(), b.data_ptr()
-    end = to + element_bytes * m * n
-    meets_a, meets_b = (
-        of_a < end and to < of_a + element_bytes * m * k,
-        of_b < end and to < of_b + element_bytes * k * n,
-    )
-    return not (meets_a or meets_b)
+        if type(out) is not torch.Tensor or out.shape != (m, n) or not out.is_contiguous():
+            return None
+        to, of_a, of_b = out.data_ptr(), a.data_ptr(), b.data_ptr()
+        element_bytes = out.element_size()
+        end = to + element_bytes * m * n
+        # No stride of torch's is negative: what begins behind `out` lies behind it.
+        if (of_a >= end or (of_a + element_bytes * m * k <= to and a.is_contiguous())) and (
+            of_b >= end or (of_b + element_bytes * k * n <= to and b.is_contiguous())
+        ):
+            return torch.mm(a, b, out=out)
+    except RuntimeError:  # an `out` without memory or of another type or device, or gradients: refused elsewhere
+        pass
+    return None
 
 
 def planned(a: Any, b: Any) -> Callable[[Any, Any], Any] | None:
@@ -106,16 +97,17 @@ def planned(a: Any, b: Any) -> Callable[[Any, Any], Any] | None:
     torch = sys.modules.get("torch")
     if torch is None or extents_of(torch, a, b) is None:
         return None
-    fits_a, fits_b = guard_of(a), guard_of(b)
-    if fits_a is None or fits_b is None:
+    fit = guard_of(a, b)
+    if fit is None:
         return None
     dtype = a.dtype
 
     def multiply(left: Any, right: Any) -> Any:
         try:
-            if is_unwatched(torch, dtype) and fits_a(left) and fits_b(right):
+            # A guard ends the process at a nested tensor, which has no strides to compare.
+            if is_unwatched(torch, dtype) and not (left.is_nested or right.is_nested) and fit(left, right):
                 return torch.mm(left, right)
-        except TypeError:  # no tensors
+        except (AttributeError, TypeError):  # no tensors
             pass
         return None
 

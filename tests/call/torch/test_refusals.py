@@ -61,3 +61,51 @@ def test_tensors_that_numpy_has_no_words_for(torch):
             tilewright.matmul(a.to(dtype), a.to(dtype))
     with pytest.raises(tilewright.DtypeError, match="A is a nested tensor"):
         tilewright.matmul(torch.nested.nested_tensor([a, a[:2]]), a)
+
+
+KINDS = {
+    "nested": lambda torch, a: torch.nested.nested_tensor([a, a]),
+    "jagged": lambda torch, a: torch.nested.nested_tensor([a, a], layout=torch.jagged),
+    "sparse": lambda _, a: a.to_sparse(),
+    "compressed": lambda _, a: a.to_sparse_csr(),
+    "mkldnn": lambda _, a: a.to_mkldnn(),
+    "quantized": lambda torch, a: torch.quantize_per_tensor(a, 0.1, 0, torch.quint8),
+}
+"""Kinds of tensors that are not dense; some have no shape, and some no strides or no memory."""
+
+
+@pytest.mark.filterwarnings(
+    "ignore:The PyTorch API of nested tensors", "ignore:Sparse CSR tensor support", "ignore:.*quantize_per_tensor"
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_not_dense_is_refused_wherever_it_is_given(torch, kind):
+    """As an operand, `out`, c or a bias, and to a plan, too: a sentence names it, and nothing of torch's breaks."""
+    a = torch.ones(4, 4)
+    given = KINDS[kind](torch, a)
+    multiply = tilewright.plan(a, a)
+    calls = {
+        "A": (
+            lambda: multiply(given, a),
+            lambda: tilewright.plan(given, a),
+            *(
+                lambda function=function: function(given, a)
+                for function in (
+                    *(tilewright.matmul, tilewright.reduced_matmul, tilewright.dot),
+                    *(tilewright.vecdot, tilewright.tensordot),
+                )
+            ),
+        ),
+        "B": (lambda: multiply(a, given), lambda: tilewright.matmul(a, given), lambda: tilewright.dot(a, given)),
+        "out": (
+            lambda: tilewright.matmul(a, a, out=given),
+            lambda: tilewright.plan(a, a, out=given),
+            lambda: tilewright.dot(a, a, out=given),
+            lambda: tilewright.vecdot(a, a, out=given),
+        ),
+        "c": (lambda: tilewright.matmul(a, a, c=given, beta=1), lambda: tilewright.plan(a, a, c=given, beta=1)),
+        "bias": (lambda: tilewright.matmul(a, a, bias=given),),
+    }
+    for name, refused in calls.items():
+        for call in refused:
+            with pytest.raises(tilewright.DtypeError, match=f"{name} is .*dense tensors are accepted"):
+                call()
