@@ -3,7 +3,8 @@
 Each of our calls takes turns with the library's own, a thousand calls at a time, in one process, for many rounds, so
 that what else the machine does falls on both. What is reported is the median of the rounds' differences; beside it the
 share of torch's time for one large bfloat16 product. The same twice, without the compiled extra and with it where it is
-installed. First calls are timed in processes of their own, from the end of the imports on.
+installed. First calls are timed in processes of their own, from the end of the imports on, by the clock on the wall:
+the process's own would count the threads of NumPy's BLAS, which spin for a while after they were started.
 """
 
 from __future__ import annotations
@@ -33,15 +34,15 @@ HOW = (
     f"us of the process per call of {SIZE} x {SIZE} float32 on the CPU, medians of {ROUNDS} rounds: a library's "
     f"own call and ours in turn, {CALLS:,} calls each; more_us is the median of the rounds' differences; {LARGE}^3 "
     f"in ms of wall-clock time, {LARGE_ROUNDS} rounds of one call, share being the median of the rounds' quotients; "
-    f"first calls in ms of the process after the imports, of {STARTS} processes, with Python's compiled files there"
+    f"first calls in ms of wall-clock time after the imports, of {STARTS} processes, with Python's compiled files there"
 )
 FIRST = """
 import sys, time
 import numpy, {library}, tilewright
 a, b = {arrays}
-started = time.process_time()
+started = time.perf_counter()
 tilewright.matmul(a, b)
-print(1e3 * (time.process_time() - started))
+print(1e3 * (time.perf_counter() - started))
 """
 FIRST_ARRAYS = {
     "numpy": "(numpy.ones((16, 16), numpy.float32) for _ in range(2))",

@@ -24,7 +24,7 @@ def both(tmp_path, monkeypatch):
 
 def test_binding_of_cuda_12_gets_nvrtc_12(both, monkeypatch):
     """A CUDA 12 driver cannot load what NVRTC 13 makes."""
-    monkeypatch.setattr(nvrtc, "version", lambda _: "12.9.4")
+    monkeypatch.setattr("importlib.metadata.version", lambda _: "12.9.4")
 
     nvrtc.load_nvrtc_of_the_binding()
 
@@ -34,7 +34,7 @@ def test_binding_of_cuda_12_gets_nvrtc_12(both, monkeypatch):
 
 def test_binding_of_cuda_13_finds_its_own(both, monkeypatch):
     """NVRTC 13 is what the binding looks for first."""
-    monkeypatch.setattr(nvrtc, "version", lambda _: "13.5.0")
+    monkeypatch.setattr("importlib.metadata.version", lambda _: "13.5.0")
 
     nvrtc.load_nvrtc_of_the_binding()
 

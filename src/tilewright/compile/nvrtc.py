@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +55,11 @@ def load_nvrtc_of_the_binding() -> None:
     With the extras ``emulator`` and ``cuda12`` both installed there are two, and the binding would take NVRTC 13,
     whose code a CUDA 12 driver cannot load.
     """
+    from importlib import metadata  # takes 15 ms, which a first product on the host need not wait for
+
     try:
-        major = version("cuda-bindings").partition(".")[0]
-    except PackageNotFoundError:
+        major = metadata.version("cuda-bindings").partition(".")[0]
+    except metadata.PackageNotFoundError:
         return
     if major != "12":
         return

@@ -6,9 +6,7 @@ import hashlib
 import re
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import tilewright
@@ -50,6 +48,8 @@ def compile_launches(launches: Sequence[Launch], target: Target) -> list[Code]:
     if len(missing) == 1:
         _compile(missing[0][0], missing[0][1], target)
     elif missing:
+        from concurrent.futures import ThreadPoolExecutor  # with logging; a product on the host needs neither
+
         with ThreadPoolExecutor(len(missing)) as pool:
             list(pool.map(lambda item: _compile(item[0], item[1], target), missing))
     return [_codes[key] for key in keys]
@@ -167,12 +167,14 @@ def _compiler() -> str:
 
     Where NVRTC comes from no package, it is asked.
     """
+    from importlib import metadata
+
     found = []
     for name in COMPILER_PACKAGES:
         for package in (name, f"{name}-cu12"):
             try:
-                found.append(f"{package} {version(package)}")
-            except PackageNotFoundError:
+                found.append(f"{package} {metadata.version(package)}")
+            except metadata.PackageNotFoundError:
                 continue
     if not any("nvrtc" in package for package in found):
         try:
