@@ -17,18 +17,18 @@ FULL = frozenset({"none", "ieee", "highest"})
 """The names that torch has for float32 in all its bits, "none" being its default."""
 
 
-def extents_of(torch: Any, a: Any, b: Any) -> tuple[int, int, int] | None:
-    """m, k and n, if these are small matrices that fit, of float32 or float64, in plain tensors; A is of the host.
+def extents_of(torch: Any, a: Any, b: Any) -> tuple[int, int, int, int] | None:
+    """m, k, n and an element's bytes, if these are small matrices of float32 or float64 that fit, in plain tensors.
 
-    A plain tensor may be a parameter, too.
+    A is on the host. A plain tensor may be a parameter, too.
     """
-    plain = torch.Tensor
+    plain, narrow = torch.Tensor, torch.float32
     if (type(a) is not plain and type(a) is not torch.nn.Parameter) or (
         type(b) is not plain and type(b) is not torch.nn.Parameter
     ):
         return None
     dtype, strided = a.dtype, torch.strided
-    if (dtype is not torch.float32 and dtype is not torch.float64) or b.dtype is not dtype:
+    if (dtype is not narrow and dtype is not torch.float64) or b.dtype is not dtype:
         return None
     if a.layout is not strided or b.layout is not strided or not b.is_cpu:
         return None
@@ -38,7 +38,7 @@ def extents_of(torch: Any, a: Any, b: Any) -> tuple[int, int, int] | None:
         (m, k), (rows, n) = a.shape, b.shape
     except (RuntimeError, ValueError):  # a nested tensor has no shape, and vectors have no two extents
         return None
-    return (m, k, n) if k == rows and 2 * m * n * k < LEAST_FLOPS else None
+    return (m, k, n, 4 if dtype is narrow else 8) if k == rows and 2 * m * n * k < LEAST_FLOPS else None
 
 
 def is_unwatched(torch: Any, dtype: Any) -> bool:
@@ -72,12 +72,11 @@ def product(a: Any, b: Any, out: Any) -> Any:
         return None
     if out is None:
         return torch.mm(a, b)
-    m, k, n = extents
+    m, k, n, element_bytes = extents
     try:
         if type(out) is not torch.Tensor or out.shape != (m, n) or not out.is_contiguous():
             return None
         to, of_a, of_b = out.data_ptr(), a.data_ptr(), b.data_ptr()
-        element_bytes = out.element_size()
         end = to + element_bytes * m * n
         # No stride of torch's is negative: what begins behind `out` lies behind it.
         if (of_a >= end or (of_a + element_bytes * m * k <= to and a.is_contiguous())) and (
