@@ -72,6 +72,42 @@ def test_weak_types_promote_as_jaxs(jax, name, weak, strong, compiled):
         numpy.testing.assert_array_equal(result, expected)
 
 
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(("left", "right"), [(2.0, 3.0), (2, 3), (2.0, 3), (2, 3.0)])
+@pytest.mark.parametrize("name", ["matmul", "dot", "vecdot", "tensordot"])
+def test_results_of_weak_arrays_are_weak(jax, name, left, right, compiled):
+    """Of A and B both, of one kind or of two: beside a strong array the result yields, as JAX's own."""
+    jnp = jax.numpy
+    a, b = (jnp.broadcast_to(jnp.asarray(number), (4, 4)) for number in (left, right))
+    ours, its = getattr(tilewright, name), getattr(jnp, name)
+    if compiled:
+        ours = jax.jit(ours)
+    result, expected = ours(a, b), its(a, b)
+    assert result.weak_type
+    assert expected.weak_type
+    assert result.dtype == expected.dtype
+    numpy.testing.assert_array_equal(result, expected)
+    assert (result + jnp.ones((4, 4), "bfloat16")).dtype == (expected + jnp.ones((4, 4), "bfloat16")).dtype
+    assert not ours(a, jnp.ones((4, 4))).weak_type
+    assert result.committed == expected.committed
+
+
+def test_weak_results_of_options(jax):
+    """An epilogue's are weak if c and bias are, too; one that has a type asked for is not."""
+    jnp = jax.numpy
+    a = jnp.broadcast_to(jnp.asarray(2.0), (4, 4))
+    strong = jnp.ones((4, 4))
+    assert tilewright.matmul(a, a, c=a, beta=2, bias=a[0], activation="relu").weak_type
+    numpy.testing.assert_array_equal(tilewright.matmul(a, a, c=a, beta=2, bias=a[0]), 16 + 4 + 2 + 0 * strong)
+    assert not tilewright.matmul(a, a, c=strong, beta=2).weak_type
+    assert not tilewright.matmul(a, a, bias=strong[0]).weak_type
+    assert not tilewright.matmul(a, a, out_dtype="float32").weak_type
+    assert tilewright.matmul(a, a, device="emulator", kernel="tiled").weak_type
+    assert tilewright.reduced_matmul(a, a).weak_type
+    assert jax.grad(lambda a: tilewright.matmul(a, a).sum())(a).weak_type
+    assert jax.vmap(tilewright.matmul)(a[None], a[None]).weak_type
+
+
 def test_gradients_of_a_weakly_typed_array(jax):
     """Each has its input's type."""
     jnp = jax.numpy
