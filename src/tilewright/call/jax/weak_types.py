@@ -9,11 +9,14 @@ from tilewright.call.door import Call
 
 def are_all_weak(call: Call) -> bool:
     """Whether all arrays of a call are weakly typed, and no type is asked for. This does not import JAX."""
-    if not (getattr(call.a, "weak_type", False) and getattr(call.b, "weak_type", False)):
+    if not (_is_weak(call.a) and _is_weak(call.b)):
         return False
-    added = (array for array in (call.c, call.bias) if array is not None)
     asked = call.options.get("out_dtype") or call.options.get("dtype")
-    return call.out is None and asked is None and all(getattr(array, "weak_type", False) for array in added)
+    return call.out is None and asked is None and all(_is_weak(x) for x in (call.c, call.bias) if x is not None)
+
+
+def _is_weak(array: object) -> bool:
+    return getattr(array, "weak_type", False) is True  # torch.fx's proxies have any attribute
 
 
 def by_strong_ones(call: Call) -> Any:
