@@ -46,6 +46,14 @@ def test_torch_multiplies_them(torch, looks, dtype, records):
     assert result.requires_grad == records
 
 
+@pytest.mark.parametrize("given", [{"alpha": 1}, {"kernel": "auto", "beta": 0}, {"c": None, "resume": False}])
+def test_options_that_are_the_defaults(torch, looks, given):
+    """As if they were left out."""
+    a = torch.randn(4, 4)
+    assert torch.equal(tilewright.matmul(a, a, **given), torch.matmul(a, a))
+    assert not looks
+
+
 @pytest.mark.filterwarnings(
     "ignore:The PyTorch API of nested tensors", "ignore:Sparse CSR tensor support"
 )  # torch says so of the first in a process

@@ -30,10 +30,11 @@ def deterministic(torch):
         torch.utils.deterministic.fill_uninitialized_memory = before[1]
 
 
-def operands(torch, m, k, n, dtype):
+def operands(torch, shape, dtype):
     """A (m, k) and B (k, n) of small whole numbers, whose sums are exact in float32."""
+    m, k, n = shape
     drawn = torch.Generator().manual_seed(m)
-    return [torch.randint(-3, 4, shape, generator=drawn).to(dtype) for shape in ((m, k), (k, n))]
+    return [torch.randint(-3, 4, extents, generator=drawn).to(dtype) for extents in ((m, k), (k, n))]
 
 
 def results(torch, a, b):
@@ -61,7 +62,7 @@ def results(torch, a, b):
 @pytest.mark.parametrize("shape", SHAPES)
 def test_deterministic_algorithms_change_nothing(torch, shape, dtype):
     """Nothing is refused, the bits are the same, and of memory that torch fills with NaN none is left."""
-    a, b = operands(torch, *shape, getattr(torch, dtype))
+    a, b = operands(torch, shape, getattr(torch, dtype))
     expected = results(torch, a, b)
     with deterministic(torch):
         assert torch.empty(3).isnan().all()
@@ -75,7 +76,7 @@ def test_deterministic_algorithms_change_nothing(torch, shape, dtype):
 @pytest.mark.parametrize("shape", SHAPES)
 def test_autocast_changes_no_types(torch, shape, dtype):
     """Where torch's own product of float32 becomes one of bfloat16, ours stays what it is, gradients included."""
-    a, b = operands(torch, *shape, getattr(torch, dtype))
+    a, b = operands(torch, shape, getattr(torch, dtype))
     expected = results(torch, a, b)
     with torch.autocast("cpu", torch.bfloat16):
         found = results(torch, a, b)
@@ -88,7 +89,7 @@ def test_autocast_changes_no_types(torch, shape, dtype):
 @pytest.mark.parametrize("shape", SHAPES)
 def test_autocast_in_compiled_code(torch, shape):
     """In one graph, with gradients."""
-    a, b = operands(torch, *shape, torch.float32)
+    a, b = operands(torch, shape, torch.float32)
     weight = b.clone().requires_grad_()
 
     @torch.compile(backend="aot_eager", fullgraph=True)

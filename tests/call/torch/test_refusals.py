@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy
 import pytest
 
@@ -83,18 +85,9 @@ def test_what_is_not_dense_is_refused_wherever_it_is_given(torch, kind):
     a = torch.ones(4, 4)
     given = KINDS[kind](torch, a)
     multiply = tilewright.plan(a, a)
+    functions = tilewright.matmul, tilewright.reduced_matmul, tilewright.dot, tilewright.vecdot, tilewright.tensordot
     calls = {
-        "A": (
-            lambda: multiply(given, a),
-            lambda: tilewright.plan(given, a),
-            *(
-                lambda function=function: function(given, a)
-                for function in (
-                    *(tilewright.matmul, tilewright.reduced_matmul, tilewright.dot),
-                    *(tilewright.vecdot, tilewright.tensordot),
-                )
-            ),
-        ),
+        "A": [partial(function, given, a) for function in (*functions, multiply, tilewright.plan)],
         "B": (lambda: multiply(a, given), lambda: tilewright.matmul(a, given), lambda: tilewright.dot(a, given)),
         "out": (
             lambda: tilewright.matmul(a, a, out=given),
