@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random, SystemRandom
+from typing import Any
 
 import pytest
 
@@ -63,7 +64,7 @@ def drawn(random: Random, dtype, rows: int, columns: int, batch: tuple[int, ...]
     return view.mT if is_turned else view
 
 
-def products(dtype, count: int, rows: tuple[int, int], k: tuple[int, int], batches: bool) -> Iterator[tuple]:
+def products(dtype, count: int, rows: tuple[int, int], k: tuple[int, int], batches: bool) -> Iterator[tuple[Any, ...]]:
     """Yield A, B, a C of rows, the part that they are, and what to say of a failure."""
     seed = SystemRandom().randrange(2**32)
     random = Random(seed)
