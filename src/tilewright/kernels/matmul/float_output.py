@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tilewright.kernels.facts import DeviceFacts
-from tilewright.kernels.launch import Pointer, TensorMap
+from tilewright.kernels.launch import Pointer, TensorMap, ceil_divide
 from tilewright.kernels.matmul.float_tile import FloatTile, Shares
 from tilewright.kernels.matmul.wgmma_operands import matrix_map
 from tilewright.kernels.problem import Problem
@@ -13,8 +13,10 @@ VECTOR_BYTES = 16
 HOPPER = (9, 0)
 STAGED_ROWS, STAGED_PADDING = 16, 8
 """Of results in shared memory, in rows of a warp (device/epilogue/store_rows.cuh)."""
-BOX_BYTES = 128
-"""Of a row of a box (device/epilogue/store_boxes.cuh)."""
+BOX_BYTES, BOXES_BEGIN = 128, 1024
+"""Of a row of a box, and on which multiple the boxes of a warp begin (device/epilogue/store_boxes.cuh)."""
+LAYER_BYTES, STEPS_LEFT_BYTES = 40, 4
+"""Of what a kernel declares in shared memory: each tile that a block takes in turn, the steps that blocks share."""
 
 
 def store_of(product: Problem, tile: FloatTile, shares: Shares, facts: DeviceFacts | None = None) -> str:
@@ -37,6 +39,13 @@ def staged_bytes(tile: FloatTile, element_bytes: int, store: str | None) -> int:
         return tile.block_m * tile.block_n * element_bytes
     down, across = tile.warps
     return down * across * STAGED_ROWS * (tile.block_n // across + STAGED_PADDING) * element_bytes
+
+
+def declared_bytes(tile: FloatTile, shares: Shares, store: str | None) -> int:
+    """Return the shared memory that the kernel declares itself, up to where the stages, or results, may begin."""
+    of_tiles = LAYER_BYTES * (tile.stages + 1) if tile.stays else 0
+    begin = BOXES_BEGIN if store == BY_BOXES else VECTOR_BYTES
+    return ceil_divide(of_tiles + (STEPS_LEFT_BYTES if shares.blocks else 0), begin) * begin
 
 
 def map_of_c(product: Problem, c: Pointer, tile: FloatTile) -> dict[str, TensorMap]:

@@ -16,7 +16,7 @@ from tilewright.kernels.facts import DeviceFacts
 from tilewright.kernels.invariant import fixed_split
 from tilewright.kernels.launch import MAX_GRID_X, Arguments, Launch, Launches, Pointer, Scalar, ceil_divide
 from tilewright.kernels.matmul.copied_operands import CopiedOperands, tried_copies
-from tilewright.kernels.matmul.float_output import BY_BOXES, map_of_c, staged_bytes, store_of
+from tilewright.kernels.matmul.float_output import BY_BOXES, declared_bytes, map_of_c, staged_bytes, store_of
 from tilewright.kernels.matmul.float_tile import LAUNCH_US, SECOND_LAUNCH_US, Copies, FloatTile, Shares
 from tilewright.kernels.matmul.line_pairs import PAIR_SUMS, both_lines, strides_of_both
 from tilewright.kernels.matmul.split_product import in_splits, split_arguments
@@ -42,6 +42,7 @@ CUT_TILES = 3
 """The tiles with which cuts are tried: the fastest."""
 FEW_COLUMNS = 16
 """With no more columns than this, the transposed problem C^T = B^T A^T is computed, whose rows they are."""
+ALONE = Shares()
 
 Loads = tuple[tuple[bool, int], tuple[bool, int]]
 """For A and B: whether memory has neighbours along k, and how many elements a copy brings."""
@@ -257,7 +258,7 @@ class Multistage:
         per_split = ceil_divide(per_split or ceil_divide(product.k, shares.splits), tile.block_k) * tile.block_k
         splits = max(1, ceil_divide(product.k, max(per_split, 1)))
         store = store_of(product, tile, shares, facts if splits == 1 else None)
-        stages = self._stages(facts, tile, loads, store)
+        stages = self._stages(facts, tile, loads, store, shares)
         places = (facts.sm_count or MAX_GRID_X) * tile.blocks_per_sm
         most_blocks = min(places, MAX_GRID_X) if tile.stays else MAX_GRID_X
         staying = ", whose blocks stay" if tile.stays else ""
@@ -364,16 +365,16 @@ class Multistage:
         padded = sum(of_one * count + self.padding[not k_major] for count, k_major in lines)
         return DTYPE_BYTES[self.dtype] * tile.block_k * padded
 
-    def _stages(self, facts: DeviceFacts, tile: FloatTile, loads: Loads, store: str | None = None) -> int:
+    def _stages(
+        self, facts: DeviceFacts, tile: FloatTile, loads: Loads, store: str | None = None, shares: Shares = ALONE
+    ) -> int:
         """Return how many stages fit a block, at most the tile's."""
         allowed = facts.shared_bytes_per_block_optin or facts.shared_bytes_per_block or 48 * 1024
         if tile.stays and facts.shared_bytes_per_sm:
             of_block = facts.shared_bytes_per_sm // tile.blocks_per_sm - (facts.reserved_shared_bytes_per_block or 0)
             allowed = min(allowed, of_block)
-        return min(
-            tile.stages,
-            (allowed - staged_bytes(tile, DTYPE_BYTES[self.dtype], store)) // self._stage_bytes(tile, loads),
-        )
+        others = staged_bytes(tile, DTYPE_BYTES[self.dtype], store) + declared_bytes(tile, shares, store)
+        return min(tile.stages, (allowed - others) // self._stage_bytes(tile, loads))
 
 
 def _usual(tiles: Sequence[FloatTile], product: Problem) -> Sequence[FloatTile]:
