@@ -39,7 +39,7 @@ class Shares:
     """Which blocks compute the tiles of C.
 
     Each tile has ``splits`` blocks, for as many parts of k; or, by stream-K, the first ``whole`` tiles have one each
-    and ``blocks`` more share the others (device/memory/stream_k.cuh).
+    and ``blocks`` more share the others, of whose steps each has one at least (device/memory/stream_k.cuh).
     """
 
     splits: int = 1
@@ -186,4 +186,5 @@ class FloatTile:
         elif tiles % places:
             yield Shares(whole=(tiles // places - 1) * places, blocks=places)
             if self.apart:
-                yield Shares(whole=tiles // places * places, blocks=places)
+                steps = tiles % places * ceil_divide(product.k, self.block_k)
+                yield Shares(whole=tiles // places * places, blocks=min(places, steps))
