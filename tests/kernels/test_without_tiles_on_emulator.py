@@ -268,3 +268,38 @@ def test_what_is_a_little_more_than_tiles_is_cut():
     assert sizes[0] == (4096, 4096)
     assert sum(prod(size) for size in sizes) == 4097 * 4099
     assert "C is cut into 3 parts" in launches.reasons[0]
+
+
+@pytest.mark.parametrize("turned", [["A"], ["B"], ["A", "B"]])
+@pytest.mark.parametrize("n", [37, 6])
+@pytest.mark.parametrize("offset", [0, 3])
+def test_turned_copies_of_views(emulator, turned, n, offset):
+    """Two batch extents, one of which each operand lacks; views that begin on no vector; a few columns as rows."""
+    m, k, epilogue = 41, 35, Epilogue(2, -1, bias=True)
+    shapes = (2, 3, m, k), (2, 3, k, n), (2, 3, m, n), (2, 3, m, n)
+    strides = (0, m * k + 5, k, 1), (k * n + 1, 0, 1, k), (m * n, 2 * m * n, n, 1), (0, 0, 1, m)
+    product = IntegerProduct("float32", "float32", shapes, strides, offset=offset, epilogue=epilogue)
+    (part,) = slices(product.multiplication())
+    copies = copied_operands.copied_operands(part, turned, turned)
+    a, b = copies.part.part.a, copies.part.part.b
+    assert [a.major, b.major] == [("column" if "A" in turned else "row"), ("row" if "B" in turned else "column")]
+    assert [a.batch_strides[0], b.batch_strides[1]] == [0, 0]
+    of_copies = replace(FLOAT32, padded=frozenset(copies.places))
+    plan = copies.before(of_copies.divided(copies.part, CHIP, FLOAT32.tiles[-1], Shares()))
+    checked(product, plan, emulator)
+
+
+@pytest.mark.parametrize("shares", [Shares(2), Shares(whole=1, blocks=5)])
+def test_sums_lie_behind_turned_copies(emulator, shares):
+    """In one workspace: those of splits of k, and those that blocks hand over, which begin on 16 bytes."""
+    m, k, n = 70, 301, 66
+    product = IntegerProduct("float32", "float32", ((m, k), (k, n), (m, n)), ((k, 1), (1, k), (n, 1)))
+    (part,) = slices(product.multiplication())
+    copies = list(FLOAT32.copies(part))[-1]
+    assert copies.turned == ["A", "B"]
+    of_copies = replace(FLOAT32, padded=frozenset(copies.places))
+    product_plan = of_copies.divided(copies.part, CHIP, FLOAT32.tiles[-2], shares)
+    plan = copies.before(product_plan)
+    assert copies.size_bytes % 16 == 0
+    assert plan.workspace_bytes == copies.size_bytes + product_plan.workspace_bytes
+    checked(product, plan, emulator, reads_padding=shares.splits > 1)
