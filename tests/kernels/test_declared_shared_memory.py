@@ -54,6 +54,10 @@ def declared(launch: Launch, tile: FloatTile, shares: Shares) -> int:
 def test_a_block_has_room_for_what_its_kernel_declares(dtype, chip, tile):
     """Stages, results and what is declared are no more than a launch may ask for, nor than an SM has for its blocks."""
     facts, kernel = find_chip(chip), KERNELS[dtype]
+    of_sm, reserved = facts.shared_bytes_per_sm, facts.reserved_shared_bytes_per_block
+    assert facts.shared_bytes_per_block_optin
+    assert of_sm
+    assert reserved is not None
     for problem in layouts(300, 400, 500, dtype):
         (part,) = slices(problem)
         if tile not in kernel._fitting([tile], facts, part.part):
@@ -63,9 +67,7 @@ def test_a_block_has_room_for_what_its_kernel_declares(dtype, chip, tile):
             of_block = launch.shared_bytes + declared(launch, tile, shares)
             assert int(dict(launch.macros)["STAGES"]) >= LEAST_STAGES
             assert of_block <= facts.shared_bytes_per_block_optin
-            if tile.stays:
-                of_all = tile.blocks_per_sm * (of_block + facts.reserved_shared_bytes_per_block)
-                assert of_all <= facts.shared_bytes_per_sm
+            assert not tile.stays or tile.blocks_per_sm * (of_block + reserved) <= of_sm
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from tilewright.kernels.dot import two_stage
 from tilewright.kernels.launch import FORMATS, Launch, Pointer, Scalar, TensorMap, packed
 from tilewright.kernels.matmul import few_lines
 from tilewright.kernels.matmul.cuda_cores_16bit import TILE
-from tilewright.kernels.matmul.float_output import STAGED_PADDING, STAGED_ROWS
+from tilewright.kernels.matmul.float_output import LAYER_BYTES, STAGED_PADDING, STAGED_ROWS
 from tilewright.kernels.matmul.mma_sync import PADDING_ELEMENTS, VECTOR_BYTES
 from tilewright.kernels.matmul.repack import VECTOR_ELEMENTS
 from tilewright.kernels.matmul.row_classes import CLASSES
@@ -74,7 +74,11 @@ CONSTANTS = {
     "dot/two_stage": {"VECTOR_BYTES": two_stage.VECTOR_BYTES, "WARP": two_stage.WARP},
     "reduced_matmul/fused": {"VECTOR_BYTES": fused.VECTOR_BYTES, "ALIGNED": fused.ALIGNED, "SHIFTED": fused.SHIFTED},
     "matmul/repack": {"VECTOR_ELEMENTS": VECTOR_ELEMENTS},
-    "matmul/mma_sync_float64": {"Staged::ROWS": STAGED_ROWS, "STAGED_PADDING": STAGED_PADDING},
+    "matmul/mma_sync_float64": {
+        "Staged::ROWS": STAGED_ROWS,
+        "STAGED_PADDING": STAGED_PADDING,
+        "sizeof(Layer)": LAYER_BYTES,
+    },
 }
 
 PARTS = ("STORE", "BATCHED", "C_OPERAND_STAGED", "EPILOGUE", "A_ROW_CLASSES", "STAYS", "PAIR_SUMS", "HANDS_OVER")
