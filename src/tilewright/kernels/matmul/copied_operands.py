@@ -49,7 +49,7 @@ class CopiedOperands:
         launches = (replace(each, arguments=self._moved(each.arguments)) for each in product.launches)
         why = f"First copied, into rows that begin on 16 bytes: {' and '.join(self.places)}."
         if self.turned:
-            why += f" {' and '.join(self.turned)} lay along k, and no longer does: so its tiles come in vectors."
+            why += f" Turned, so that vectors of it no longer lie along k: {' and '.join(self.turned)}."
         return Launches((self.launch, *launches), self.size_bytes + product.workspace_bytes, (*product.reasons, why))
 
     def _moved(self, arguments: Mapping[str, Argument]) -> dict[str, Argument]:
