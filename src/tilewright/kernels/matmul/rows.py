@@ -108,6 +108,7 @@ KERNELS: tuple[Kernel, ...] = (
         families=(*SHARING, "mma.sync"),
         since={"float64": (8, 0)},
         seeds=("000", "001", "003", "004"),
+        families_where_there=("TMA",),
         planning=mma_sync_float64,
     ),
     Kernel(

@@ -8,7 +8,7 @@
 
 #include "device/epilogue/epilogue.cuh"
 #include "device/memory/vectors.cuh"
-#include "device/sm90/tma.cuh"
+#include "device/sm90/box_stores.cuh"
 
 // ROWS x COLUMNS results of a warp, in boxes side by side. They begin on a multiple of SWIZZLE_ATOM_BYTES.
 template <int ROWS, int COLUMNS> struct StagedBoxes {
