@@ -40,7 +40,8 @@ class Planted:
     case: HopperCase
 
 
-BARRIER, STAGES, TILE, TMA = (f"device/sm90/{name}.cuh" for name in ("barrier", "stages", "tile", "tma"))
+BARRIER, STAGES, TILE = (f"device/sm90/{name}.cuh" for name in ("barrier", "stages", "tile"))
+TMA, STORES = "device/sm90/tma.cuh", "device/sm90/box_stores.cuh"
 OPERANDS, WGMMA = "device/mma/wgmma_operands.cuh", "device/mma/wgmma.cuh"
 EXPECTING = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
 LOOKS = """mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\\n"
@@ -60,7 +61,7 @@ PLANTED = (
     Planted("rows of k are not shared", STAGES, "k + part * ROWS", "k", SHARED),
     Planted("a box arrives at its row", TMA, '"r"(at.column), "r"(at.row), "r"(shared_address(barrier))\n',
             '"r"(at.row), "r"(at.column), "r"(shared_address(barrier))\n', LONG),
-    Planted("the store's row is its column", TMA, '"r"(at.column), "r"(at.row), "r"(shared_address(from))',
+    Planted("the store's row is its column", STORES, '"r"(at.column), "r"(at.row), "r"(shared_address(from))',
             '"r"(at.row), "r"(at.column), "r"(shared_address(from))', LONG),
     Planted("another swizzle", OPERANDS, "1ull << 62", "2ull << 62", LONG),
     Planted("no swizzle", OPERANDS, "1ull << 62", "0ull << 62", LONG),
