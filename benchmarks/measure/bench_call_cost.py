@@ -1,7 +1,8 @@
 """What a call costs on the host, beside torch's: python -m benchmarks.measure.bench_call_cost [RESULT.json].
 
 Products of 16 x 16 tensors on a GPU, 10,000 calls in a row without waiting for it, so that what is timed is the host.
-One call in ten has an A whose address was never seen before; "fresh" has only such. Contenders take turns, in several
+One call in ten has an A whose address was never seen before; "fresh" has only such. "dot" multiplies the same two
+vectors each time, of as many numbers. Contenders take turns, in several
 rounds; the same twice, without the compiled extra and with it where it is installed, each in a process of its own.
 """
 
@@ -58,6 +59,7 @@ def contenders(dtype: Any) -> dict[str, tuple[Callable[[Any], Any], bool]]:
     import tilewright
 
     b, out = (torch.randn(SIZE, SIZE, device="cuda").to(dtype) for _ in range(2))
+    x, y = (torch.randn(SIZE * SIZE, device="cuda").to(dtype) for _ in range(2))
     plan = tilewright.plan(b, b)
     return {
         "torch": (lambda a: torch.matmul(a, b), False),
@@ -69,6 +71,9 @@ def contenders(dtype: Any) -> dict[str, tuple[Callable[[Any], Any], bool]]:
         "torch, out, fresh": (lambda a: torch.matmul(a, b, out=out), True),
         "call, out, fresh": (lambda a: tilewright.matmul(a, b, out=out), True),
         "plan, out, fresh": (lambda a: plan(a, b, out=out), True),
+        "reduced": (lambda a: tilewright.reduced_matmul(a, b), False),
+        "torch, dot": (lambda _: torch.dot(x, y), False),
+        "dot": (lambda _: tilewright.dot(x, y), False),
     }
 
 
