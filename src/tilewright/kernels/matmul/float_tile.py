@@ -51,7 +51,7 @@ class Copies(NamedTuple):
     """How operands come: ``narrow`` is 0 in vectors of 16 bytes, 1 by elements, and in between where one of both does.
 
     ``b_along_k``: whether B has neighbours along k. ``lines_of_one``: the rows of A that make one of C, and the columns
-    of B: 2 for pair sums. ``a_across_k``: whether A comes in vectors where other kernels' tiles of A never do.
+    of B: 2 for pair sums. ``a_across_k``: whether A has neighbours along m, where a kernel copies k by single numbers.
     """
 
     narrow: float
