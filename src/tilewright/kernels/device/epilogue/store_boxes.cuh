@@ -13,7 +13,7 @@
 // ROWS x COLUMNS results of a warp, in boxes side by side. They begin on a multiple of SWIZZLE_ATOM_BYTES.
 template <int ROWS, int COLUMNS> struct StagedBoxes {
     static constexpr int BOX_COLUMNS = SWIZZLE_BYTES / static_cast<int>(sizeof(OUTPUT));
-    static constexpr int BOXES = COLUMNS / BOX_COLUMNS, BOX_BYTES = ROWS * SWIZZLE_BYTES, BYTES = BOXES * BOX_BYTES;
+    static constexpr int BOXES = COLUMNS / BOX_COLUMNS, BOX_BYTES = ROWS * SWIZZLE_BYTES;
     static_assert(COLUMNS % BOX_COLUMNS == 0 && BOX_BYTES % SWIZZLE_ATOM_BYTES == 0, "whole boxes, each swizzled");
     static_assert(sizeof(OUTPUT) == 8, "two results are a vector");
 
