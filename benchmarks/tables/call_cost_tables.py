@@ -10,6 +10,8 @@ from benchmarks.tables.markdown import markdown
 
 RESULT, HOST = record.RESULTS / "call_cost.json", record.RESULTS / "host_calls.json"
 KINDS = {"": "a new result", ", out": "`out=`", ", out, fresh": "`out=`, every A at a new address"}
+OTHERS = {"reduced": ("`reduced_matmul`", "torch"), "dot": ("`dot`", "torch, dot")}
+"""Other operations: how they are called in the table, and what of torch's they stand beside."""
 
 
 def call_cost() -> str:
@@ -29,8 +31,24 @@ def call_cost() -> str:
                 own = [us[extra, dtype, f"{name}{kind}"] for name in ("call", "plan")]
                 cells += [f"{torch:.1f}", *(f"{each:.1f} ({each / torch:.2f})" for each in own)]
             lines.append(cells)
-    table = markdown(header, lines)
-    return f"{table}\n\nIn us, and in parentheses as a part of torch.matmul's in the same process. {_caption(measured)}"
+    tables = f"{markdown(header, lines)}\n\n{_other_operations(us)}"
+    return f"{tables}\n\nIn us, and in parentheses as a part of torch's in the same process. {_caption(measured)}"
+
+
+def _other_operations(us: dict[tuple[bool, str, str], float]) -> str:
+    """Operations and types down; torch and ours across, without the compiled extra and with it."""
+    lines = []
+    for name, (words, rival) in OTHERS.items():
+        for dtype in dict.fromkeys(dtype for _, dtype, contender in us if contender == name):
+            cells = [words, dtype, "torch.dot" if rival == "torch, dot" else "torch.matmul"]
+            for extra in (False, True):
+                if (extra, dtype, name) in us:
+                    own, torch = us[extra, dtype, name], us[extra, dtype, rival]
+                    cells += [f"{torch:.1f}", f"{own:.1f} ({own / torch:.2f})"]
+                else:
+                    cells += ["", ""]
+            lines.append(cells)
+    return markdown(["operation", "type", "beside", "torch", "ours", "torch", "ours, extra"], lines)
 
 
 def host_calls() -> str:
