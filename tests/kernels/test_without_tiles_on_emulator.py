@@ -59,7 +59,9 @@ def checked(product, plan, emulator, *, reads_padding=False):
 
 @DTYPES
 @pytest.mark.parametrize("majors", ["NNN", "NTN", "TNN", "TTT"])
-@pytest.mark.parametrize(("m", "k", "n"), [(1, 70, 37), (3, 101, 45), (40, 77, 2), (4, 9, 130), (1, 1, 1)])
+@pytest.mark.parametrize(
+    ("m", "k", "n"), [(1, 70, 37), (3, 101, 45), (40, 77, 2), (4, 9, 130), (1, 1, 1), (5, 140, 70), (90, 70, 8)]
+)
 def test_few_lines(emulator, dtype, majors, m, k, n):
     """Few rows, few columns, k whole and in parts."""
     product = product_of(dtype, m, k, n, majors)
@@ -67,6 +69,24 @@ def test_few_lines(emulator, dtype, majors, m, k, n):
     for division in dict.fromkeys(few_lines.divisions(part.part, CHIP)):
         plan = few_lines.divided(part, division)
         checked(product, plan, emulator)
+
+
+@DTYPES
+@pytest.mark.parametrize("majors", ["TN", "TT"])
+@pytest.mark.parametrize(("m", "k", "n"), [(2, 70, 37), (4, 101, 45), (8, 140, 70), (90, 77, 8)])
+def test_few_lines_side_by_side(emulator, dtype, majors, m, k, n):
+    """Neighbours of the short lines side by side: they are loaded in vectors where as many as a thread has."""
+    shapes = (m, k), (k, n), (m, n)
+    lies = [(shape[1], 1) if major == "N" else (1, shape[0]) for shape, major in zip(shapes, f"{majors}N", strict=True)]
+    product = IntegerProduct(dtype, dtype, shapes, lies if m < n else [lies[1], (n, 1), lies[2]])
+    (part,) = slices(product.multiplication())
+    if few_lines.refusal(part.part, CHIP, None) is not None:
+        pytest.skip("Tiles take as many lines in this type and layout.")
+    (division, *_) = few_lines.divisions(part.part, CHIP)
+    plan = few_lines.divided(part, division)
+    in_vectors = min(m, n) * product.multiplication().element_bytes % 16 == 0
+    assert (("A_IN_VECTORS", "1") in plan.launches[0].macros) == in_vectors
+    checked(product, plan, emulator)
 
 
 @DTYPES
@@ -85,7 +105,7 @@ def test_pairs_of_few_lines(emulator, dtype, majors, m, k, n):
 @DTYPES
 @pytest.mark.parametrize("majors", ["NN", "NT"])
 @pytest.mark.parametrize("pair_sums", [False, True], ids=["", "pairs"])
-@pytest.mark.parametrize(("m", "k", "n"), [(1, 211, 37), (2, 300, 45), (38, 257, 2)])
+@pytest.mark.parametrize(("m", "k", "n"), [(1, 211, 37), (2, 300, 45), (38, 257, 2), (8, 230, 71)])
 def test_sums_that_are_handed_over(emulator, dtype, majors, pair_sums, m, k, n):
     """Six products whose k is in three parts; alpha, beta, bias and relu are of the whole sum, and once."""
     of_one, batch = (2 if pair_sums else 1), (2, 3)
@@ -140,7 +160,7 @@ def test_batches(emulator, dtype):
 @pytest.mark.parametrize(
     ("problem", "way", "words"),
     [
-        pytest.param((5, 60, 5), few_lines, "up to 4 rows or columns", id="many lines"),
+        pytest.param((9, 60, 9), few_lines, "up to 4 rows or columns", id="many lines"),
         pytest.param((50, 33, 50), outer_products, "up to 32, not 33", id="a long k"),
     ],
 )

@@ -15,7 +15,8 @@
 //
 // Macros: those of epilogue.cuh, of which SUM, ELEMENT and OUTPUT are float or double; THREAD_M, THREAD_N (rows and
 // columns of a thread), WARPS, UNROLL (of k, whose loads a thread has on their way together); B_K_MAJOR; HANDS_OVER (1:
-// k is split); PAIR_SUMS (1: for reduced products, of which m and n count C's rows and columns).
+// k is split); A_IN_VECTORS (1: A has THREAD_M rows, neighbours of which lie side by side, 16 bytes at a boundary);
+// PAIR_SUMS (1: for reduced products, of which m and n count C's rows and columns).
 
 #ifndef ELEMENT
 #define ELEMENT float
@@ -35,11 +36,15 @@
 #ifndef HANDS_OVER
 #define HANDS_OVER 0
 #endif
+#ifndef A_IN_VECTORS
+#define A_IN_VECTORS 0
+#endif
 #ifndef PAIR_SUMS
 #define PAIR_SUMS 0
 #endif
 #include "device/memory/handed_sums.cuh"
 #include "device/memory/layer.cuh"
+#include "device/memory/vectors.cuh"
 
 constexpr int THREADS = 32 * WARPS;
 constexpr int LINES_OF_ONE = PAIR_SUMS ? 2 : 1; // rows of A that make one of C, and columns of B
@@ -65,11 +70,24 @@ __device__ __forceinline__ ELEMENT load_line(const ELEMENT* at, long long pair)
     return PAIR_SUMS ? __ldg(at) + __ldg(at + pair) : __ldg(at);
 }
 
+union Vector {
+    uint4 bits;
+    ELEMENT at[VECTOR_BYTES / sizeof(ELEMENT)];
+};
+
 // One number of each row of C, and 0 for rows that it has not.
 __device__ __forceinline__ void load_rows(ELEMENT (&a)[THREAD_M], const ELEMENT* at, long long row_stride, int rows)
 {
+    constexpr int AT_ONCE = VECTOR_BYTES / sizeof(ELEMENT);
 #pragma unroll
-    for (int i = 0; i < THREAD_M; ++i)
+    for (int i = 0; A_IN_VECTORS && i < THREAD_M; i += AT_ONCE) {
+        Vector vector = {__ldg(reinterpret_cast<const uint4*>(at + i))};
+#pragma unroll
+        for (int j = 0; j < AT_ONCE; ++j)
+            a[i + j] = vector.at[j];
+    }
+#pragma unroll
+    for (int i = 0; !A_IN_VECTORS && i < THREAD_M; ++i)
         a[i] = i < rows ? load_line(at + i * LINES_OF_ONE * row_stride, row_stride) : ELEMENT{};
 }
 
@@ -113,8 +131,7 @@ __device__ __forceinline__ void multiply(Sums& sums, const ELEMENT* at_a, const 
 }
 
 // The sums that a thread finishes and stores; those of float32 fill words of two.
-constexpr int NUMBERS = THREAD_M * THREAD_N, OWNED = B_K_MAJOR ? 1 : (NUMBERS + WARPS - 1) / WARPS;
-static_assert(NUMBERS <= 32, "each is a lane's");
+constexpr int NUMBERS = THREAD_M * THREAD_N, OWNERS = B_K_MAJOR ? 32 : WARPS, OWNED = (NUMBERS + OWNERS - 1) / OWNERS;
 struct Owned {
     static constexpr int PER_WORD = 8 / static_cast<int>(sizeof(ELEMENT));
     static constexpr int COUNT = (OWNED + PER_WORD - 1) / PER_WORD * PER_WORD;
@@ -122,6 +139,30 @@ struct Owned {
 
     __device__ __forceinline__ ELEMENT& at(int i) { return sums[i]; }
 };
+
+// Of numbers that each lane has, as many as a power of two, number `lane` (modulo their count) added up over all lanes.
+// Of every two numbers a lane hands one to its partner, and adds what it is handed to the other: so all sums take
+// hardly more exchanges than there are numbers.
+template <int COUNT, int DISTANCE = 16>
+__device__ __forceinline__ ELEMENT sum_of_lane(ELEMENT (&numbers)[COUNT], int lane)
+{
+    static_assert((COUNT & COUNT - 1) == 0 && COUNT <= 32, "each half has a partner's");
+    if constexpr (DISTANCE == 0) {
+        return numbers[0];
+    } else {
+        const bool keeps_upper = lane & DISTANCE;
+#pragma unroll
+        for (int i = 0; i < (DISTANCE < COUNT ? DISTANCE : COUNT); ++i) {
+            ELEMENT kept = numbers[i], handed = numbers[i];
+            if constexpr (DISTANCE < COUNT) {
+                kept = keeps_upper ? numbers[i + DISTANCE] : numbers[i];
+                handed = keeps_upper ? numbers[i] : numbers[i + DISTANCE];
+            }
+            numbers[i] = kept + __shfl_xor_sync(0xFFFFFFFF, handed, DISTANCE);
+        }
+        return sum_of_lane<COUNT, DISTANCE / 2>(numbers, lane);
+    }
+}
 
 extern "C" __global__ void __launch_bounds__(THREADS)
     matmul_few_lines(const ELEMENT* A, const ELEMENT* B, OUTPUT* C, const COperandElement* c_operand,
@@ -146,15 +187,14 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
     Owned owned;
 #if B_K_MAJOR
-    // Add up over the lanes, in a fixed order; then each lane has the sums, and owns one of them.
+    // Add up over the lanes, in a fixed order: lane l owns the sums l, l + 32 and so on.
 #pragma unroll
-    for (int number = 0; number < NUMBERS; ++number) {
-        ELEMENT sum = sums.of[number / THREAD_N][number % THREAD_N];
+    for (int i = 0; i < OWNED; ++i) {
+        ELEMENT numbers[NUMBERS < 32 ? NUMBERS : 32];
 #pragma unroll
-        for (int distance = 1; distance < 32; distance *= 2)
-            sum += __shfl_xor_sync(0xFFFFFFFF, sum, distance);
-        if (lane == number)
-            owned.at(0) = sum;
+        for (int number = 0; number < NUMBERS && number < 32; ++number)
+            numbers[number] = sums.of[(32 * i + number) / THREAD_N][(32 * i + number) % THREAD_N];
+        owned.at(i) = sum_of_lane(numbers, lane);
     }
 #else
     // Add up over the warps, in a fixed order: warp w does so for the sums w, w + WARPS and so on of all lanes.
@@ -190,7 +230,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     OUTPUT* c = matrix_at(C, product.c, batch_1, batch_2);
 #pragma unroll
     for (int i = 0; i < OWNED; ++i) {
-        int number = B_K_MAJOR ? lane : warp + i * WARPS, row = number / THREAD_N;
+        int number = (B_K_MAJOR ? lane : warp) + i * OWNERS, row = number / THREAD_N;
         int at = column + STEP_N * (number % THREAD_N);
         if (number < NUMBERS && row < product.m && at < product.n)
             round_into(c[row * product.c.row + at * product.c.column], epilogue(owned.at(i), row, at));

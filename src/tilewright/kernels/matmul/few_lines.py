@@ -20,8 +20,8 @@ from tilewright.kernels.matmul.time_model import moved_us, overlapped_us
 from tilewright.kernels.operand import C_TYPES, Operand
 from tilewright.kernels.problem import Problem
 
-MOST_ROWS, MOST_OF_PAIRS = 4, 2
-"""With more of them, tiles in shared memory were as fast or faster."""
+MOST_ROWS, MOST_BESIDE_K, MOST_OF_PAIRS = 4, {"float32": 8, "float64": 4}, 2
+"""Of rows, of those beside lines along k, of pairs: with more, tiles in shared memory were as fast or faster."""
 WARPS = 8
 LEAST_TRIPS = 4
 """Of k, that a thread has at least where k is split."""
@@ -32,14 +32,14 @@ LOADS, MORE_LOADS = 16, 32
 """Of B, that a thread has on their way together; more for pairs, and for one row."""
 BYTES_OF_ROW = 16
 """Of a row of B, that a thread takes beside one row of A: a warp then takes 512 of them."""
+LINES_ALONG_K = {("float32", 4): 8, ("float32", 8): 8, ("float64", 1): 8}
+"""Of B, that a thread takes beside so many rows at most; else 4."""
 
 
 @dataclass(frozen=True)
 class Rates:
-    """The cost model of a type, fitted to 21 products on an H200, before sums were handed over.
-
-    A launch, the share of the memory's bandwidth, the warps of an SM that take turns; the time of a trip of a thread's
-    loads, and of each number in it.
+    """The cost model of a type: a launch, the share of the memory's bandwidth, the warps of an SM that take turns; the
+    time of a trip of a thread's loads, and of each number in it; what it takes to take the sums of a part of k.
     """
 
     launch_us: float
@@ -47,18 +47,24 @@ class Rates:
     warps: float
     trip_us: float
     number_us: float
+    taking_us: float = 0.2
 
 
 RATES = {
-    "float32": Rates(4.84, 0.988, 13.3, 0.0302, 0.0365),
-    "float64": Rates(4.71, 0.915, 11.7, 0.893, 0.0083),
+    ("float32", True): Rates(4.81, 1.0, 9.11, 0.0313, 0.0195, 0.144),
+    ("float32", False): Rates(3.9, 1.0, 9.7, 0.0295, 0.0265, 0.169),
+    ("float64", True): Rates(4.71, 0.915, 11.7, 0.893, 0.0083),
+    ("float64", False): Rates(4.71, 0.915, 11.7, 0.893, 0.0083),
 }
-HANDING_US, TAKING_US = 1.0, 0.2
-"""What it takes to hand sums over, and to take those of a part of k: with these the divisions of 150 products on an
-H200 are 11 % slower than the fastest that were tried, in thread_n and unroll, too."""
+"""By type, and whether lines lie along k. Those of float32 were fitted to 101 products on an H200
+(few_lines_of_eight_h200.json), half of which are within 10 %; of the divisions and tiles tried for them the choice is
+6 % slower than the fastest. Those of float64 were fitted to 21 before."""
+PAIR_RATES = {"float32": Rates(4.84, 0.988, 13.3, 0.0302, 0.0365), "float64": Rates(4.71, 0.915, 11.7, 0.893, 0.0083)}
+HANDING_US = 1.0
+"""What it takes to hand sums over."""
 OVERLAP = 0.1
-WORD_BYTES = 16
-"""Of a word that is handed to another block (device/memory/sealed_words.cuh)."""
+VECTOR_BYTES, WORD_BYTES = 16, 16
+"""Of what a thread loads at once, and of a word that is handed to another block (device/memory/sealed_words.cuh)."""
 BUSY_BYTES = 80
 """An SM's warps times the bytes of a number, with 16 loads each: with less, too few bytes are on their way."""
 
@@ -88,11 +94,12 @@ def refusal(
     """Return why the kernel does not compute a problem with a tile, as a sentence, or None."""
     if tile is not None:
         return "matmul/few_lines has no tile to set."
-    most = MOST_OF_PAIRS if pair_sums else MOST_ROWS
-    if min(problem.m, problem.n) > most:
-        return f"matmul/few_lines takes up to {most} rows or columns, and C is {problem.m} x {problem.n}."
     part = _oriented(slices(problem)[0])[0].part
     b = both_lines(part.b.transposed) if pair_sums else part.b
+    most = MOST_OF_PAIRS if pair_sums else MOST_BESIDE_K[problem.dtype] if _k_major(b) else MOST_ROWS
+    if part.m > most:
+        c = f"C is {problem.m} x {problem.n}"
+        return f"matmul/few_lines takes up to {most} rows or columns of operands that lie so, and {c}."
     if b.major is None:
         return "matmul/few_lines reads the larger operand along rows or columns that are contiguous."
     if part.batch_count > MOST_BLOCKS_ACROSS:
@@ -148,15 +155,19 @@ def _loaded(product: Problem, *, pair_sums: bool) -> tuple[int, int]:
     if pair_sums:
         thread_n = 1 if is_row and k_major else 2
         return thread_n, MORE_LOADS // (2 * thread_n)
-    if not is_row:
-        return 4, LOADS // 4
-    thread_n = 4 if k_major else BYTES_OF_ROW // product.element_bytes
-    return thread_n, MORE_LOADS // thread_n
+    if k_major:
+        thread_n = LINES_ALONG_K.get((product.dtype, _thread_m(product)), 4)
+        return thread_n, (MORE_LOADS if is_row else LOADS) // thread_n
+    if is_row:
+        thread_n = BYTES_OF_ROW // product.element_bytes
+        return thread_n, MORE_LOADS // thread_n
+    return 4, LOADS // 4
 
 
 def division_us(problem: Problem, division: Division, facts: DeviceFacts) -> float:
     """Return the modelled time of a division on a chip whose SMs are counted."""
-    product, rates = _oriented(slices(problem)[0])[0].part, RATES[problem.dtype]
+    product = _oriented(slices(problem)[0])[0].part
+    rates = PAIR_RATES[problem.dtype] if division.pair_sums else RATES[problem.dtype, _k_major(product.b)]
     per_split = ceil_divide(product.k, division.splits)
     warps = _blocks(product, division.thread_n) * division.splits * WARPS
     waves = max(1.0, warps / (rates.warps * (facts.sm_count or 1)))
@@ -168,7 +179,7 @@ def division_us(problem: Problem, division: Division, facts: DeviceFacts) -> flo
     moved = division.lines_of_one * moved_us(product, facts, busy * rates.memory_share)
     total = rates.launch_us + overlapped_us(OVERLAP, waiting, moved)
     if division.splits > 1:
-        total += HANDING_US + TAKING_US * division.splits
+        total += HANDING_US + rates.taking_us * division.splits
     return total
 
 
@@ -204,6 +215,7 @@ def _launch(part: BatchSlice, division: Division, splits: int, per_split: int, i
             ("UNROLL", str(division.unroll)),
             ("B_K_MAJOR", str(int(_k_major(product.b)))),
             *((("HANDS_OVER", "1"),) if splits > 1 else ()),
+            *((("A_IN_VECTORS", "1"),) if _a_in_vectors(product) and not division.pair_sums else ()),
             *((PAIR_SUMS,) if division.pair_sums else ()),
         ),
         grid=(ceil_divide(product.n, _block_n(product, division.thread_n)), splits, product.batch_count),
@@ -222,7 +234,7 @@ def _launch(part: BatchSlice, division: Division, splits: int, per_split: int, i
 
 def words_of(numbers: int, element_bytes: int, *, k_major: bool) -> int:
     """Return the words in which a thread hands its share of a block's sums over: of each warp, or lane, so many."""
-    owned = 1 if k_major else ceil_divide(numbers, WARPS)
+    owned = ceil_divide(numbers, 32 if k_major else WARPS)
     return ceil_divide(owned * element_bytes, 8)
 
 
@@ -235,8 +247,15 @@ def _k_major(b: Operand) -> bool:
     return b.transposed.major == "row" if min(b.rows, b.columns) > 1 else b.rows > 1 and abs(b.row_stride) == 1
 
 
+def _a_in_vectors(product: Problem) -> bool:
+    """Whether a thread has as many rows as A, of which neighbours lie side by side, from multiples of 16 bytes on."""
+    a = product.a
+    is_whole = a.rows == _thread_m(product) and a.rows * product.element_bytes % VECTOR_BYTES == 0
+    return is_whole and a.major == "column" and a.vector_bytes(product.element_bytes) == VECTOR_BYTES
+
+
 def _thread_m(product: Problem) -> int:
-    return next((size for size in (1, 2) if size >= product.m), MOST_ROWS)
+    return next((size for size in (1, 2, 4, 8) if size >= product.m), MOST_ROWS)
 
 
 def _step(product: Problem) -> int:

@@ -11,6 +11,9 @@
 // The COLUMNS results of 16 rows, which a warp stages and stores.
 template <int COLUMNS, int PADDING> struct StagedRows {
     static constexpr int ROWS = 16, PITCH = COLUMNS + PADDING, ELEMENTS = ROWS * PITCH;
+    // A warp stores a row's neighbours, of narrow rows several at once.
+    static constexpr int WIDTH = COLUMNS < 32 ? COLUMNS : 32, AT_ONCE = 32 / WIDTH;
+    static_assert(COLUMNS % WIDTH == 0 && 32 % WIDTH == 0, "lanes make up rows");
 
     // Finish and store what the warp has staged, from (row, column) of a C of m x n on. `c` is its matrix's first
     // element; the columns of C are contiguous.
@@ -18,12 +21,15 @@ template <int COLUMNS, int PADDING> struct StagedRows {
                                                  const Sum* staged, int row, int column, int m, int n)
     {
         __syncwarp();
-#pragma unroll 8
-        for (int i = threadIdx.x % 32; i < ROWS * COLUMNS; i += 32) {
-            int r = row + i / COLUMNS, s = column + i % COLUMNS;
-            if (r < m && s < n)
-                round_into(c[r * strides.row + s], epilogue(staged[i / COLUMNS * PITCH + i % COLUMNS], r, s));
-        }
+        const int first_row = static_cast<int>(threadIdx.x) % 32 / WIDTH, x = threadIdx.x % WIDTH;
+        const Sum* from = staged + first_row * PITCH + x;
+        OUTPUT* to = c + (row + first_row) * strides.row + column + x;
+#pragma unroll 4
+        for (int y = 0; y < ROWS; y += AT_ONCE, to += AT_ONCE * strides.row)
+#pragma unroll
+            for (int s = 0; s < COLUMNS; s += WIDTH)
+                if (row + first_row + y < m && column + x + s < n)
+                    round_into(to[s], epilogue(from[y * PITCH + s], row + first_row + y, column + x + s));
         __syncwarp();
     }
 };
