@@ -23,8 +23,12 @@ LAUNCH_US, OVERLAP, MEMORY_SHARE = 4.2, 0.2, 0.8
 GROUP_US, LENGTH_US, PER_SM_AND_NS = 0.32, 0.165, 140.0
 """The cost model: 32 rows of a block, and each of k in them; what an SM multiplies, in numbers of 4 bytes. Fitted to
 the same products, it errs by 11 % in float32 and 15 % in float64."""
-FEW, OF_FEW = 8, 0.87
-"""Of float64's model, for so short a k: of 12 products timed on an H200 all were faster than the fastest tile."""
+FEW, OF_FEW = 8, 0.93
+"""Of float64's model, for so short a k."""
+MANY, OF_MANY_ALONG_K = 16, 1.2
+"""Of float32's, for so long a k where B lies along it: a warp's loads then lie in as many lines as it has threads. With
+these two the choice between strips and tiles is 1.1 and 1.6 % slower than the faster one in 141 and 71 products on an
+H200 (outer_products_h200.json)."""
 
 
 def refusal(problem: Problem, facts: DeviceFacts, tile: object) -> str | None:  # noqa: ARG001
@@ -66,7 +70,10 @@ def _us(product: Problem, facts: DeviceFacts) -> float:
     waiting = groups * (GROUP_US + LENGTH_US * longest)
     moving = moved_us(product, facts, MEMORY_SHARE)
     total = LAUNCH_US + overlapped_us(OVERLAP, waiting, working, moving)
-    return OF_FEW * total if product.dtype == "float64" and product.k <= FEW else total
+    if product.dtype == "float64":
+        return OF_FEW * total if product.k <= FEW else total
+    lies_along_k = product.b.row_stride == 1 and product.b.column_stride != 1
+    return OF_MANY_ALONG_K * total if lies_along_k and product.k >= MANY else total
 
 
 def _launch(part: BatchSlice, is_transposed: bool, facts: DeviceFacts) -> Launch:
