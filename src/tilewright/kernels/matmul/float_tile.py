@@ -28,10 +28,10 @@ SECOND_LAUNCH_US = 1.5
 """What a launch takes longer than its kernel where the one before runs still."""
 MEMORY_SHARE, SM_MB_PER_US, L2_MB_PER_US, PARTIAL_MB_PER_US, HANDED_MB_PER_US = 0.94, 0.3, 9.2, 5.0, 0.116
 OVERLAP, START_SLOWDOWN, STAYING = 0.24, 1.4, 0.3
-"""The model's rates, fitted with those of the tiles to 2,793 times of 125 products in each type; float64's tiles later
-to 1,900 times of 141 products on an H200. The choices for 28 of these, held back, are 2 % above the best. STAYING was
-fitted alone, to 79 products on an H200 (float64_staying_h200.json), and the tiles that stay to 47 of 70 products there
-(float64_boxes_h200.json): of the 23 held back, the choice among all tiles is 1.0 % slower than the fastest."""
+"""The model's rates, fitted with those of the tiles to 2,793 times of 125 products in each type, STAYING to 79 products on
+an H200 (float64_staying_h200.json); float64's tiles but the largest later, to 3,100 times of 336 products there
+(float_tiles_drawn_h200.json, few_lines_of_eight_h200.json): of products that were held back the choice is 1.7 % slower
+than the fastest tile tried. In float32 it is 1.5 % slower in 445 products there, to which nothing was fitted."""
 
 
 @dataclass(frozen=True)
