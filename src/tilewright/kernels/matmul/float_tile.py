@@ -28,8 +28,8 @@ SECOND_LAUNCH_US = 1.5
 """What a launch takes longer than its kernel where the one before runs still."""
 MEMORY_SHARE, SM_MB_PER_US, L2_MB_PER_US, PARTIAL_MB_PER_US, HANDED_MB_PER_US = 0.94, 0.3, 9.2, 5.0, 0.116
 OVERLAP, START_SLOWDOWN, STAYING = 0.24, 1.4, 0.3
-"""The model's rates, fitted with those of the tiles to 2,793 times of 125 products in each type, STAYING to 79 products on
-an H200 (float64_staying_h200.json); float64's tiles but the largest later, to 3,100 times of 336 products there
+"""The model's rates, fitted with those of the tiles to 2,793 times of 125 products in each type, STAYING to 79 products
+on an H200 (float64_staying_h200.json); float64's tiles but the largest later, to 3,100 times of 336 products there
 (float_tiles_drawn_h200.json, few_lines_of_eight_h200.json): of products that were held back the choice is 1.7 % slower
 than the fastest tile tried. In float32 it is 1.5 % slower in 445 products there, to which nothing was fitted."""
 
