@@ -55,6 +55,20 @@ def test_awkward_products(dtype, kernel):
         assert bool(buffer.isnan().all()), case
 
 
+@pytest.mark.parametrize("lines", [5, 6, 7, 8])
+def test_up_to_eight_lines_beside_lines_along_k(lines):
+    """In float32; the short lines side by side, along k, or off 16 bytes; small integers are exact, k in parts too."""
+    for n in (1, 63, 64, 65, 1000, 4099):
+        for k in (1, 31, 33, 256, 20_011):
+            held = torch.randint(-3, 4, (k * lines + 1,), device="cuda").float()
+            b = torch.randint(-3, 4, (n, k), device="cuda").float().T
+            ways = (held[:-1].view(lines, k), held[:-1].view(k, lines).T, held[1:].view(k, lines).T)
+            for a in ways if n > lines else ():
+                assert torch.equal(tilewright.matmul(a, b, kernel="few_lines"), a @ b), (k, n, a.stride())
+                turned = tilewright.matmul(b.T, a.T, kernel="few_lines")
+                assert torch.equal(turned, b.T @ a.T), (k, n, a.stride())
+
+
 @DTYPES
 def test_what_auto_chooses_for_them(dtype):
     """With the epilogue and batches; small integers are exact in any order of sums."""
