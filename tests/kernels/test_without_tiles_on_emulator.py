@@ -76,14 +76,11 @@ def test_few_lines(emulator, dtype, majors, m, k, n):
 @pytest.mark.parametrize(("m", "k", "n"), [(2, 70, 37), (4, 101, 45), (8, 140, 70), (90, 77, 8)])
 def test_few_lines_side_by_side(emulator, dtype, along_k, m, k, n):
     """Neighbours of the short lines side by side: they are loaded in vectors where as many as a thread has."""
-    short = (1, m) if m < n else (n, 1)
     if m < n:
-        long = (1, k) if along_k else (n, 1)
+        strides = (1, m), (1, k) if along_k else (n, 1), (n, 1)
     else:
-        long = (k, 1) if along_k else (1, m)
-    product = IntegerProduct(
-        dtype, dtype, ((m, k), (k, n), (m, n)), ((short, long) if m < n else (long, short)) + ((n, 1),)
-    )
+        strides = (k, 1) if along_k else (1, m), (n, 1), (n, 1)
+    product = IntegerProduct(dtype, dtype, ((m, k), (k, n), (m, n)), strides)
     (part,) = slices(product.multiplication())
     refused = few_lines.refusal(part.part, CHIP, None)
     assert (refused is not None) == (min(m, n) > 4 and (dtype == "float64" or not along_k))
