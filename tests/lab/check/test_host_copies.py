@@ -117,3 +117,41 @@ def test_the_arrays_of_a_class(tmp_path):
     """Allocated by another function than the one that copies and launches."""
     assert the_errors(tmp_path, CLASS) == []
     assert the_errors(tmp_path, CLASS.replace("(x_, x, cols_", "(x_, x, rows_")) == [("host code", 23)]
+
+
+HELPED = """
+static float *onDevice(size_t count)
+{
+    float *p;
+    if (cudaMalloc((void **)&p, count * sizeof(float)) != cudaSuccess) throw 1;
+    return p;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("part", "wrong", "named"),
+    [
+        ("", "", ""),
+        ("dB, b, sizeof(float) * k * n", "dB, b, sizeof(float) * m * k", "dB, b"),
+        ("*dC = onDevice(m * n)", "*dC = onDevice(m * k)", "*dC = onDevice"),
+    ],
+)
+def test_arrays_that_a_function_allocates(tmp_path, part, wrong, named):
+    """`float *dB = onDevice(k * n)`: what is copied there, and how much it has, is seen as behind a cudaMalloc."""
+    kernel = RIGHT[: RIGHT.index("void run")]
+    host = """
+void run(const float *a, const float *b, float *c, int m, int n, int k)
+{
+    float *dA = onDevice(m * k), *dB = onDevice(k * n);
+    float *dC = onDevice(m * n);
+    cudaMemcpy(dA, a, sizeof(float) * m * k, cudaMemcpyHostToDevice);
+    cudaMemcpy(dB, b, sizeof(float) * k * n, cudaMemcpyHostToDevice);
+    matmul<<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(dA, dB, dC, m, n, k);
+    cudaMemcpy(c, dC, m * n * sizeof(float), cudaMemcpyDeviceToHost);
+}
+"""
+    text = kernel + HELPED + (host.replace(part, wrong) if part else host)
+    lines = [number for number, each in enumerate(text.split("\n"), 1) if named and named in each]
+
+    assert the_errors(tmp_path, text) == [("host code", line) for line in lines]

@@ -140,3 +140,42 @@ def test_flat_tiles_by_lines_of_threads(tmp_path):
     """The tile follows from the grid under the roles that are tried, not under the first ones."""
     result, _ = first_kernel(tmp_path, FLAT)
     assert result.is_well()
+
+
+STRIPS = """
+__global__ void strips(const float *A, const float *x, float *part, int rows, int cols)
+{
+    int j = blockIdx.x * 32 + threadIdx.x, first = blockIdx.y * 20, last = min(first + 20, rows);
+    if (j >= cols) return;
+    float sum = 0;
+    for (int r = first; r < last; ++r) sum += A[r * cols + j] * x[r];
+    part[blockIdx.y * cols + j] = sum;
+}
+__global__ void together(const float *part, float *y, int strips, int cols)
+{
+    int j = blockIdx.x * 32 + threadIdx.x;
+    if (j >= cols) return;
+    float sum = 0;
+    for (int s = 0; s < strips; ++s) sum += part[s * cols + j];
+    y[j] = sum;
+}
+void run(const float *A, const float *x, float *part, float *y, int rows, int cols)
+{
+    int count = (rows + 19) / 20;
+    strips<<<dim3((cols + 31) / 32, count), 32>>>(A, x, part, rows, cols);
+    together<<<(cols + 31) / 32, 32>>>(part, y, count, cols);
+}
+"""
+
+
+def test_strips_along_the_second_axis(tmp_path):
+    """A strip of rows for each block along y, whose sums another kernel adds up: none is written outside of y."""
+    result, _ = first_kernel(tmp_path, STRIPS)
+    assert result.operation.startswith("matmul, in slices")
+    assert result.is_well()
+
+
+def test_a_row_too_many_in_each_strip(tmp_path):
+    """What two strips add is in the sum twice."""
+    result, _ = first_kernel(tmp_path, STRIPS.replace("r < last", "r < min(last + 1, rows)"))
+    assert not result.is_well()

@@ -31,7 +31,8 @@ class Found:
     always_stops: whether a launch ends under no roles, so that these are one guess of many. is_near: whether a good
     part of C is right. rounds: whether the kernel or a comment speaks of rounding, so that fractions may be lost.
     takes_all: whether the file speaks of all numbers that 16 bits hold, so that products are as large as they can be.
-    pairs: which rows and columns a reduced product adds that are no neighbours.
+    pairs: which rows and columns a reduced product adds that are no neighbours. elsewhere: what comes nearest at any
+    sizes, of a kernel that takes its sizes and is right where some are equal, as in the file.
     """
 
     roles: Roles
@@ -45,6 +46,7 @@ class Found:
     rounds: bool = False
     takes_all: bool = False
     pairs: tuple[str, str] | None = None
+    elsewhere: Found | None = None
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from .fixed_sizes import find_any_roles
 from .guessing import find_guessed
 from .kernel_file import KernelFile, OpenedFile, parameters_of
 from .launches import FormulaLaunch, LaunchError
+from .other_instances import with_launches_of
 from .other_kinds import find_kinds, given_kind
 from .own_launch import OwnLaunch, is_capped
 from .plain_slips import Slip, plain_slips
@@ -96,7 +97,8 @@ def with_changes(opened: OpenedFile, signature: KernelSignature, options: Option
 def _mended(opened: OpenedFile, signature: KernelSignature, options: Options, slip: Slip) -> KnownKernel | None:
     """Return a kernel with the roles that explain it without a slip, or None."""
     try:
-        text = OpenedFile(replace(opened.file, text=slip.text), device_part(slip.text, opened.file.name))
+        part = with_launches_of(opened, device_part(slip.text, opened.file.name))
+        text = OpenedFile(replace(opened.file, text=slip.text), part)
         same = [each for each in text.kernels if each.qualified_name == signature.qualified_name]
         mended = _as_described(text, same[0], options) if same else None
         if mended is None or not mended.found.fits:

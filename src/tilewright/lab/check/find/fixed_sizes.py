@@ -65,10 +65,22 @@ def find_any_roles(candidate: Candidate, operations: Sequence[str] = OPERATIONS)
     other = None if found.fits or found.always_stops else _transposed(candidate, operations)
     if not (other or found.fits or found.always_stops) and found.is_near and _is_of_command_line(candidate, found):
         return found  # what is right at the numbers that stand for the user's alone is wrong
-    other = other or find_fixed_sizes(candidate, operations)
+    other = other or _with_nearest(find_fixed_sizes(candidate, operations), found)
     if other is None and candidate.is_batched and not (found.fits or candidate.slots.is_settled or found.roles.batched):
         raise no_fit(candidate, [])  # one product of many, most likely, and not a wrong one
     return other or found
+
+
+def _with_nearest(fixed: Found | None, nearest: Found) -> Found | None:
+    """Return a kernel that is right at the file's own sizes with what comes nearest at others, if its launch passes
+    all sizes and some of the file's are equal: that hides a side that stands for another one.
+    """
+    if fixed is None or not fixed.fits or nearest.always_stops or not isinstance(nearest.rule, OwnLaunch):
+        return fixed
+    sides = [(sizes.rows, sizes.inner, sizes.cols) for sizes in fixed.roles.fixed]
+    words = {word for word in (*nearest.roles.arguments, *dict(nearest.roles.constants).values()) if word in FREE}
+    is_hidden = words == FREE and all(len(set(each)) < len(each) for each in sides)
+    return replace(fixed, elsewhere=nearest) if is_hidden else fixed
 
 
 def _is_of_command_line(candidate: Candidate, found: Found) -> bool:

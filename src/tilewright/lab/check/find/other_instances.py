@@ -1,18 +1,47 @@
-"""Types that a file instantiates a launching template with, beside the one that its kernel is checked with."""
+"""Other launches of a kernel than the one that it is checked with: another block, another instance of its template.
+
+So are the types that a file instantiates a launching template with.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tilewright.lab.check.element_types import dtype_of
+from tilewright.lab.source import DevicePart, LaunchSite
 from tilewright.lab.source.macros import code_only
 from tilewright.lab.source.names_behind import names_behind, names_made
 from tilewright.lab.source.syntax import function_around
 
-from .kernel_file import KernelFile
+from .kernel_file import KernelFile, OpenedFile
 
 _OF_TYPES = ("typename", "class")
+MOST_LAUNCHES = 2
+"""The most other launches that a kernel is checked with."""
+
+
+def other_launches(kernel: KernelFile) -> Iterator[OpenedFile]:
+    """Yield the file with another of its launches of a kernel alone, each with a block or a template of its own."""
+    part, own = kernel.opened.part, kernel.sites
+    first = dict(reversed([(_how(site), site) for site in own]))
+    others = [site for site in own[1:] if first[_how(site)] is site]
+    for site in others[:MOST_LAUNCHES]:
+        kept = [each for each in part.launches if each is site or each.kernel != site.kernel]
+        yield replace(kernel.opened, part=replace(part, launches=kept))
+
+
+def with_launches_of(opened: OpenedFile, part: DevicePart) -> DevicePart:
+    """Return what was read of a changed file with the launches that are looked at in the file itself."""
+    if len(part.launches) == len(opened.part.launches):
+        return part
+    lines = {(site.kernel, site.line) for site in opened.part.launches}
+    return replace(part, launches=[site for site in part.launches if (site.kernel, site.line) in lines])
+
+
+def _how(site: LaunchSite) -> tuple[str, ...]:
+    return ("".join(site.block_text.split()), *site.template_arguments)
 
 
 def other_instances(kernel: KernelFile) -> Iterator[tuple[str, ...]]:

@@ -68,8 +68,8 @@ class Roles:
     the length of a row, or the elements from one matrix to the next. padding: elements behind each such row of A, twice
     that of B and thrice of C. row_multiple: what the length of such a row in memory is a multiple of, as where rows are
     read as vectors. layer: the side, `cols` or `rows`, that the bias has an element for each of, and the activation.
-    is_sliced: whether each block along the grid's z leaves a product of its own part of the inner dimension, one behind
-    the other, and C is their sum.
+    sliced: the axis of the grid, `x`, `y` or `z`, along which each block leaves a product of its own part of the inner
+    dimension, one behind the other, where C is their sum.
     """
 
     operation: str
@@ -86,7 +86,11 @@ class Roles:
     steps: tuple[Placed, ...] = ()
     padding: int = 0
     row_multiple: int = 1
-    is_sliced: bool = False
+    sliced: str = ""
+
+    def slices_in(self, grid: Sequence[int]) -> int:
+        """Return how many slices of the inner dimension a grid leaves."""
+        return grid["xyz".index(self.sliced)] if self.sliced else 1
 
     def sized(self, sizes: Sizes) -> Sizes:
         """Return the sizes with as many products as are tried."""
@@ -108,7 +112,7 @@ class Roles:
             return KINDS[self.operation].said
         if self.batched:
             return f"{self.operation}, many products"
-        if self.is_sliced:
+        if self.sliced:
             return f"{self.operation}, in slices of the inner dimension that are still to be added"
         if self.layer:
             side, _, activation = self.layer.partition(" ")

@@ -47,6 +47,8 @@ MOST_LOADS = 1.5
 """Of what is computed element by element, each is loaded once; who loads more of them computes from neighbours."""
 MOST_OF_SLICES = 1 << 20
 """Elements of C that a trial has room for behind it, where several blocks may leave a slice of the product each."""
+MOST_OF_FLAT_SLICES = 1 << 17
+"""The same for slices along x or y of the grid, which most products use for C: with more, trials take longer."""
 SHARED_ROOM_BYTES = 4096
 """Padding past the shared arrays, so that a step or a row too far does not stop a trial."""
 
@@ -124,17 +126,18 @@ def try_roles(
 
 
 def _in_slices(case: _Case, outcome: Outcome) -> Iterator[_Case]:
-    """Yield a launch with a grid of several layers as one of which each leaves a slice of the product.
+    """Yield a launch with several blocks along an axis as one in which each leaves a slice of the product.
 
-    A layer that leaves 0 alone has read the zeros behind A or B, as one of many products does.
+    One that leaves 0 alone has read the zeros behind A or B, as one of many products does.
     """
-    roles, slices = case.roles, case.geometry.grid[2]
+    roles = case.roles
     is_whole = roles.operation in KINDS or is_partial(roles.operation) or roles.batched or roles.leading
-    left = outcome.arrays["C"][: slices * case.extent]
-    if slices < 2 or is_whole or roles.is_sliced or left.size < slices * case.extent:
-        return
-    if (numbers(left).reshape(slices, -1) != 0).any(1).all():
-        yield replace(case, roles=replace(roles, is_sliced=True), extent=slices * case.extent)
+    for axis, slices in zip("zyx", reversed(case.geometry.grid), strict=True):
+        left = outcome.arrays["C"][: slices * case.extent]
+        if slices < 2 or is_whole or roles.sliced or left.size < slices * case.extent:
+            continue
+        if (numbers(left).reshape(slices, -1) != 0).any(1).all():
+            yield replace(case, roles=replace(roles, sliced=axis), extent=slices * case.extent)
 
 
 def errors_in(stand: Stand, trial: Trial, sizes: Sizes, dtypes: Dtypes, seed: int) -> int:
@@ -195,10 +198,12 @@ def _case(stand: Stand, roles: Roles, rule: LaunchRule, sizes: Sizes, dtypes: Dt
     values = roles.values(sizes, lambda text: rule.number(text, roles, sizes))
     a, b = operands(roles.operation, sizes, dtypes, numpy.random.default_rng(seed))
     slices = geometry.grid[2]
-    extent = c_elements(roles.operation, sizes, int(numpy.prod(geometry.grid)), slices if roles.is_sliced else 1)
+    extent = c_elements(roles.operation, sizes, int(numpy.prod(geometry.grid)), roles.slices_in(geometry.grid))
     longest = max(sizes.values().values())
     room = (2 * longest if is_of_vectors(roles.operation) else 2 * longest**2) + 4096
-    room += min(slices * extent, MOST_OF_SLICES) if slices > 1 and not roles.is_sliced else 0
+    room += min(slices * extent, MOST_OF_SLICES) if slices > 1 and not roles.sliced else 0
+    flat = max(geometry.grid[:2]) * extent
+    room += flat if flat <= MOST_OF_FLAT_SLICES and not roles.sliced else 0
     start = starting(roles.operation, a, b, numpy.zeros(extent, dtypes["C"]))
     matrices = {
         "A": Pointer("A", _with_room(roles.in_memory("A", a), room)),

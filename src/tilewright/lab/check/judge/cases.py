@@ -71,7 +71,7 @@ def case_of(found: Found, sizes: Sizes, seed: int, *, zero: bool, drawn: Drawn |
     geometry = found.rule.at(roles, sizes)
     values = roles.values(sizes, lambda text: found.rule.number(text, roles, sizes))
     dtypes = found.dtypes
-    slices = geometry.grid[2] if roles.is_sliced else 1
+    slices = roles.slices_in(geometry.grid)
     count = c_elements(roles.operation, sizes, int(numpy.prod(geometry.grid)), slices)
     generator = numpy.random.default_rng(seed)
     a, b = operands(roles.operation, sizes, dtypes, generator)

@@ -18,7 +18,8 @@ from tilewright.lab.source.changes import LOOPS, enclosing
 from tilewright.lab.source.declarations import passed_nodes
 from tilewright.lab.source.syntax import descend, function_around
 
-from .host_copies import HostCall, host_array, host_calls, pointer_named
+from .host_calls import HostCall, host_calls, pointer_named
+from .host_copies import host_array
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -17,9 +17,10 @@ from tilewright.lab.check.find.roles import MATRICES
 from tilewright.lab.check.kinds import is_partial
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source import LaunchSite
-from tilewright.lab.source.macros import split_arguments
 from tilewright.lab.source.syntax import descend, function_around
 
+from .helped_allocations import helped_allocations
+from .host_calls import HostCall, host_calls, pointer_named
 from .written_bytes import is_of_handle, written_out
 
 if TYPE_CHECKING:
@@ -27,49 +28,10 @@ if TYPE_CHECKING:
 
 SIZES = (Sizes(96, 160, 224), Sizes(224, 96, 160), Sizes(160, 224, 96))
 """Sizes at which bytes are compared."""
-_CALL = re.compile(r"\bcuda(?P<what>Malloc(?:Managed|Async|Host)?|Memcpy(?:Async)?|Memset(?:Async)?)\s*\(")
-_POINTER = re.compile(
-    r"^(?:\(\s*void\s*\*\s*\*\s*\)|reinterpret_cast\s*<[^>]*>\s*\()?\s*&?\s*(?P<name>[A-Za-z_]\w*)\)?$"
-)
 _OWNED = re.compile(r"&?\s*(?P<name>[A-Za-z_]\w*)\s*(?:\.\s*(?:data|get)\s*\(\s*\)|\[\s*0\s*\])")
 _ON_DEVICE = ("Malloc", "MallocAsync")
 _LEFT = re.compile(r"\bcuda(?:Malloc\w*|Free\w*)\s*\((?:[^;()]|\([^()]*\))*$|\*\s*(?:const\s+|__restrict__\s+)?$")
 """What a name stands behind where its array is only declared, allocated or freed."""
-
-
-@dataclass(frozen=True)
-class HostCall:
-    """An allocation, a copy or a `cudaMemset` in the host's code. at: its place in the text."""
-
-    at: int
-    what: str
-    arguments: list[str]
-
-    @property
-    def is_copy(self) -> bool:
-        """Whether it copies."""
-        return self.what.startswith("Memcpy")
-
-    @property
-    def is_allocation(self) -> bool:
-        """Whether it allocates."""
-        return self.what.startswith("Malloc")
-
-
-def host_calls(code: str) -> Iterator[HostCall]:
-    """Yield the allocations, copies and `cudaMemset` of code without comments."""
-    for match in _CALL.finditer(code):
-        depth, at = 1, match.end()
-        while depth and at < len(code):
-            depth += (code[at] == "(") - (code[at] == ")")
-            at += 1
-        yield HostCall(match.start(), match["what"], split_arguments(code[match.end() : at - 1]))
-
-
-def pointer_named(text: str) -> str:
-    """Return the name of the array that an argument points to, or "" for another place in it."""
-    found = _POINTER.match(text.strip())
-    return found["name"] if found else ""
 
 
 def host_array(text: str) -> str:
@@ -89,7 +51,8 @@ def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[
         or site.syntax.text != kernel.opened.file.text
     ):
         return
-    calls = [call for call in host_calls(code) if function.start_byte <= call.at < function.end_byte]
+    every = [*host_calls(code), *helped_allocations(code)]
+    calls = [call for call in every if function.start_byte <= call.at < function.end_byte]
     device = {pointer_named(call.arguments[0]) for call in calls if call.what in _ON_DEVICE and call.arguments}
     device.discard("")
     yield from _turned(calls, device)
@@ -209,7 +172,7 @@ def _needed(found: Found, name: str, sizes: Sizes) -> int:
     """Return the bytes of A, B or C; of partial sums those of one."""
     operation = found.roles.operation
     if name == "C":
-        slices = found.rule.at(found.roles, sizes).grid[2] if found.roles.is_sliced else 1
+        slices = found.roles.slices_in(found.rule.at(found.roles, sizes).grid)
         count = 1 if is_partial(operation) else c_elements(operation, sizes, 1, slices)
     else:
         count = prod(sizes.ab_shapes(operation)["AB".index(name)])

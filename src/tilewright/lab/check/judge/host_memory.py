@@ -11,7 +11,8 @@ from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.source import LaunchSite, host_type
 from tilewright.lab.source.syntax import function_around
 
-from .host_copies import host_array, host_calls, pointer_named
+from .host_calls import host_calls, pointer_named
+from .host_copies import host_array
 
 _VECTOR = r"(?:\bstd::|(?<![\w:]))vector\s*<\s*[\w:]+(?:\s+\w+)*\s*>\s*"
 """Of the host's memory: an allocator of another kind is named in the type."""

@@ -17,7 +17,8 @@ from tilewright.lab.source import LaunchSite
 from tilewright.lab.source.callers import passed_number
 from tilewright.lab.source.syntax import function_around
 
-from .host_copies import HostCall, at_call, copied_back, host_calls, pointer_named
+from .host_calls import HostCall, host_calls, pointer_named
+from .host_copies import at_call, copied_back
 from .second_stage import is_limited, known_number
 from .written_bytes import written_out
 

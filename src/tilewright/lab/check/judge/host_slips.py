@@ -21,7 +21,8 @@ from tilewright.lab.source.macros import code_only
 
 from .causes import CAUSE
 from .copied_arrays import misplaced_copies
-from .host_copies import host_calls, pointer_named, wrong_copies
+from .host_calls import host_calls, pointer_named
+from .host_copies import wrong_copies
 from .host_memory import wrong_memory
 from .host_partials import lost_sums
 from .host_sums import narrow_host_sums

@@ -21,13 +21,13 @@ from tilewright.lab.check.find.finding_out import (
     with_changes,
 )
 from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, choose_kernels, open_file
-from tilewright.lab.check.find.other_instances import other_instances
+from tilewright.lab.check.find.other_instances import other_instances, other_launches
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.plain_slips import Slip
 from tilewright.lab.check.find.promises import Promise, promise_of, promise_of_rows, promise_of_vectors
 from tilewright.lab.check.find.roles import MATRICES, Roles, RolesError
 from tilewright.lab.check.find.search import no_fit
-from tilewright.lab.check.find.transposed import said_transposed, says_transposed
+from tilewright.lab.check.find.transposed import says_transposed
 from tilewright.lab.check.gpu.preparing import GpuFolder
 from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import Options
@@ -40,12 +40,14 @@ from tilewright.lab.check.statuses import FAULT
 from tilewright.lab.source import KernelSignature
 
 from .any_kernel import mistakes_of_any_kind
+from .as_transposed import as_said, as_transposed
 from .assumptions import assumed
 from .cause_of_product import cause_of, fails_padded_alone
 from .causes import CAUSE, with_cause
 from .counting import counted_beside
 from .fills import with_fills
 from .given_bytes import of_given_bytes
+from .host_slips import KIND as HOST_CODE
 from .host_slips import exchanged_names, with_host_slips
 from .long_sums import long_sum
 from .many_products import of_many_products
@@ -56,15 +58,15 @@ from .overflowing import overflows
 from .own_program import with_own_program
 from .pairs_meant import wrong_pairs
 from .rest_of_vectors import rest_of_vectors
+from .slices import of_slices
 from .subscript_check import check_subscripts
 from .variants import PLAIN
 from .verdicts import IMPOSSIBLE, Judgement, gpu_problems, judge
 from .whole_vectors import held_to_vectors
+from .wrong_elsewhere import wrong_elsewhere
 
 OF_ANY_ROLES = ("barrier not reached", ENDLESS, IMPOSSIBLE)
 """Findings that do not depend on the arguments' roles, in a launch that ends under no roles."""
-TRANSPOSED_SHARE = 0.4
-"""The share of the time for a cause that is spent on the possibility of a transposed operand."""
 MOST_CHANGED = 3
 """The most changes that are judged at all sizes, of a kernel that nothing explains as it is."""
 
@@ -126,17 +128,21 @@ def _checked(
 
 
 def _wrong_as_another(kernel: KernelFile, roles: Roles, options: Options) -> CheckResult | None:
-    """Return what is wrong with a right kernel in another type that the file instantiates it with, or None.
+    """Return what is wrong with a right kernel in another launch of the file, or in another type, or None.
 
     Its arguments are the same there, also where no launch ends.
     """
     if not (roles.transposed or roles.fixed or roles.family or options.arguments):
         options = replace(options, arguments=roles.words, operation=roles.operation)
-    for arguments in other_instances(kernel):
+    others = [(kernel.opened, replace(options, template_arguments=each)) for each in other_instances(kernel)]
+    if not (options.template_arguments or options.block):
+        others += [(opened, options) for opened in other_launches(kernel)]
+    for opened, asked in others:
         with suppress(*REFUSALS):
-            known = find_out(kernel.opened, kernel.signature, replace(options, template_arguments=arguments))
-            result = _judged(*_explained_or_guessed(known, kernel.opened, options, None), None)
-            if not result.is_well():
+            known = find_out(opened, kernel.signature, asked)
+            result = _judged(*_explained_or_guessed(known, opened, options, None), None)
+            errors = {each.kind for each in result.findings if each.severity == ERROR}
+            if not result.is_well() and errors != {HOST_CODE}:  # the host was looked at with all launches
                 return result
     return None
 
@@ -221,7 +227,7 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
     is_of_shared = any(_is_of_any_roles(found, judgement, each) for each in findings)  # whatever the operands are
     is_of_shared = is_of_shared and not says_transposed(kernel.opened.file.text)
     if cause is None and is_wrong and not is_of_shared and (is_plain or not judgement.failing):
-        transposed = _as_transposed(kernel, found, promise, kernel.options.cause_seconds * TRANSPOSED_SHARE)
+        transposed = as_transposed(kernel, found, promise, _found_in)
         if transposed is not None:
             found, judgement, findings, cause = transposed
     findings = with_fills(with_cause(findings, cause), kernel, found)
@@ -252,46 +258,43 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
     if known.slip is not None and known.mended is not None:
         return _without_slip(known, known.mended, known.slip, progress)
     seconds = kernel.options.cause_seconds / (2 if known.rivals else 1)
-    for found in (*_as_said(known), known.found, *known.rivals):
-        promise = promise_of(kernel, found)
-        judgement, findings, notes = _found_in(kernel, found, promise, progress)
-        held = held_to_vectors(kernel, found, promise, judgement, findings, partial(_found_in, kernel), seconds)
-        if held is not None:
-            return held
-        many = None
-        if fails_padded_alone(judgement):  # or nowhere: a step to the next matrix may be taken for a row's length
-            judge_many = partial(_found_in, kernel, promise=promise)
-            many = of_many_products(kernel, known.candidate, found, judge_many, seconds)
-        if many is not None:
-            return many[0], promise, *many[1:]
-        cause = wrong_pairs(kernel, found) or exchanged_names(kernel, found, judgement)
-        cause = cause or rest_of_vectors(kernel, found, judgement, partial(_found_in, kernel, found))
-        cause = cause or narrow_sum(kernel, found, judgement, findings)
-        cause = cause or cause_of(kernel, found, judgement, findings, seconds)
-        if cause is None and judgement.failing and fails_padded_alone(judgement):
-            judgement, findings, notes = _found_in(kernel, found, promise, progress, is_padded=False)
-        if _is_explained(known, found, judgement, findings, cause):
-            return found, promise, judgement, findings, notes, cause
-    if says_transposed(known.candidate.text):
+    explained = wrong_elsewhere(kernel, known.found, partial(_found_in, kernel), seconds)
+    for found in () if explained else (*as_said(known), known.found, *known.rivals):
+        explained = explained or _explained_as(known, found, seconds, progress)
+    if explained is None and says_transposed(known.candidate.text):
         promise = promise_of(kernel, known.found)
-        transposed = _as_transposed(kernel, known.found, promise, kernel.options.cause_seconds * TRANSPOSED_SHARE)
+        transposed = as_transposed(kernel, known.found, promise, _found_in)
         if transposed is not None and is_proof(transposed[-1]):
             found, judgement, findings, cause = transposed
-            return found, promise, judgement, findings, [], cause
-    raise no_fit(known.candidate, [])
+            explained = found, promise, judgement, findings, [], cause
+    if explained is None:
+        raise no_fit(known.candidate, [])
+    return explained
 
 
-def _as_said(known: KnownKernel) -> list[Found]:
-    """Return a wrong product as one with the transposed operands that a formula in the file names, and many products
-    as those of operands of their own; else nothing.
-    """
-    found, transposed = known.found, said_transposed(known.candidate.text)
-    if found.roles.batched in ("A", "B") and not found.fits:
-        return [replace(found, roles=found.roles.with_operands("AB"))]
-    is_plain = found.roles.operation == "matmul" and not (found.roles.transposed or found.roles.family or found.fits)
-    if not (is_plain and transposed) or found.always_stops or found.roles.fixed:
-        return []
-    return [replace(found, roles=replace(found.roles, transposed=transposed))]
+def _explained_as(known: KnownKernel, found: Found, seconds: float, progress: Progress | None) -> _Explained | None:
+    """Return a kernel with these roles, if they explain what is found."""
+    kernel, promise = known.kernel, promise_of(known.kernel, found)
+    judgement, findings, notes = _found_in(kernel, found, promise, progress)
+    held = held_to_vectors(kernel, found, promise, judgement, findings, partial(_found_in, kernel), seconds)
+    if held is not None:
+        return held
+    judge_as = partial(_found_in, kernel, promise=promise)
+    sliced = of_slices(found, judgement, judge_as)
+    if sliced is not None:
+        return sliced[0], promise, *sliced[1], None
+    if fails_padded_alone(judgement):  # or nowhere: a step to the next matrix may be taken for a row's length
+        many = of_many_products(kernel, known.candidate, found, judge_as, seconds)
+        if many is not None:
+            return many[0], promise, *many[1:]
+    cause = wrong_pairs(kernel, found) or exchanged_names(kernel, found, judgement)
+    cause = cause or rest_of_vectors(kernel, found, judgement, partial(_found_in, kernel, found))
+    cause = cause or narrow_sum(kernel, found, judgement, findings)
+    cause = cause or cause_of(kernel, found, judgement, findings, seconds)
+    if cause is None and judgement.failing and fails_padded_alone(judgement):
+        judgement, findings, notes = _found_in(kernel, found, promise, progress, is_padded=False)
+    is_explained = _is_explained(known, found, judgement, findings, cause)
+    return (found, promise, judgement, findings, notes, cause) if is_explained else None
 
 
 def _without_slip(known: KnownKernel, mended: KnownKernel, slip: Slip, progress: Progress | None) -> _Explained:
@@ -377,22 +380,6 @@ def _ended(judgement: Judgement) -> list[Sizes]:
     return [
         sizes for sizes, shape in zip(judgement.tested, shapes, strict=False) if not is_endless or shape.status != FAULT
     ]
-
-
-def _as_transposed(
-    kernel: KernelFile, found: Found, promise: Promise, seconds: float
-) -> tuple[Found, Judgement, list[Finding], Finding] | None:
-    """Return a wrong product as one with a transposed operand, if one change makes it right that way."""
-    roles = found.roles
-    if roles.operation != "matmul" or roles.transposed or roles.fixed or found.always_stops:
-        return None
-    for name in "BA":
-        other = replace(found, roles=replace(roles, transposed=name))
-        judgement, findings, _ = _found_in(kernel, other, promise)
-        cause = cause_of(kernel, other, judgement, findings, seconds)
-        if cause is not None:
-            return other, judgement, findings, cause
-    return None
 
 
 def _sentence(error: Exception) -> str:

@@ -14,6 +14,7 @@ from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.candidates import launch_of
 from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, parameters_of
 from tilewright.lab.check.find.launches import MAX_THREADS, LaunchError, LaunchRule
+from tilewright.lab.check.find.other_instances import with_launches_of
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.options import CheckError
 from tilewright.lab.check.run.deadline import Deadline
@@ -95,7 +96,7 @@ def _changed(kernel: KernelFile, edits: Sequence[Edit]) -> tuple[KernelFile, Lau
     """Return the kernel and the launch of the edited file; None if it has none."""
     file = replace(kernel.opened.file, text=edited(kernel.opened.file.text, edits))
     try:
-        opened = OpenedFile(file, device_part(file.text, file.name))
+        opened = OpenedFile(file, with_launches_of(kernel.opened, device_part(file.text, file.name)))
         same = [each for each in opened.kernels if each.qualified_name == kernel.signature.qualified_name]
         other = KernelFile(opened, same[0], kernel.options)
         rule = launch_of(other, parameters_of(other))

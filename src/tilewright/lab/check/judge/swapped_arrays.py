@@ -12,7 +12,7 @@ from tilewright.lab.source import LaunchSite
 from tilewright.lab.source.changes import LOOPS, enclosing
 from tilewright.lab.source.syntax import function_around
 
-from .host_copies import host_calls, pointer_named
+from .host_calls import host_calls, pointer_named
 
 if TYPE_CHECKING:
     from tree_sitter import Node

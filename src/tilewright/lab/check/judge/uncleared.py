@@ -23,7 +23,8 @@ from tilewright.lab.source.macros import words
 from tilewright.lab.source.names_behind import names_made
 from tilewright.lab.source.syntax import descend, function_around
 
-from .host_copies import adds_to_c, copied_back, host_calls, pointer_named
+from .host_calls import host_calls, pointer_named
+from .host_copies import adds_to_c, copied_back
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -1,0 +1,49 @@
+"""The allocations, copies and `cudaMemset` in the host's code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tilewright.lab.source.macros import split_arguments
+
+_CALL = re.compile(r"\bcuda(?P<what>Malloc(?:Managed|Async|Host)?|Memcpy(?:Async)?|Memset(?:Async)?)\s*\(")
+_POINTER = re.compile(
+    r"^(?:\(\s*void\s*\*\s*\*\s*\)|reinterpret_cast\s*<[^>]*>\s*\()?\s*&?\s*(?P<name>[A-Za-z_]\w*)\)?$"
+)
+
+
+@dataclass(frozen=True)
+class HostCall:
+    """An allocation, a copy or a `cudaMemset` in the host's code. at: its place in the text."""
+
+    at: int
+    what: str
+    arguments: list[str]
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether it copies."""
+        return self.what.startswith("Memcpy")
+
+    @property
+    def is_allocation(self) -> bool:
+        """Whether it allocates."""
+        return self.what.startswith("Malloc")
+
+
+def host_calls(code: str) -> Iterator[HostCall]:
+    """Yield the allocations, copies and `cudaMemset` of code without comments."""
+    for match in _CALL.finditer(code):
+        depth, at = 1, match.end()
+        while depth and at < len(code):
+            depth += (code[at] == "(") - (code[at] == ")")
+            at += 1
+        yield HostCall(match.start(), match["what"], split_arguments(code[match.end() : at - 1]))
+
+
+def pointer_named(text: str) -> str:
+    """Return the name of the array that an argument points to, or "" for another place in it."""
+    found = _POINTER.match(text.strip())
+    return found["name"] if found else ""

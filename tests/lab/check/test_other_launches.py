@@ -1,0 +1,89 @@
+"""Launches beside the first one: with another block, with another instance of a template, at equal sizes alone."""
+
+import pytest
+
+from tilewright.lab.check.judge.judging import check_file
+from tilewright.lab.check.options import Options
+
+DOT = """
+template <int THREADS>
+__global__ void dot(const float *x, const float *y, int n, float *total)
+{
+    __shared__ float warps[THREADS / 32];
+    float sum = 0;
+    for (int i = blockIdx.x * THREADS + threadIdx.x; i < n; i += gridDim.x * THREADS) sum += x[i] * y[i];
+    for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d);
+    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = sum;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        sum = threadIdx.x < THREADS / 32 ? warps[threadIdx.x] : 0;
+        for (int d = FIRST; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d);
+        if (threadIdx.x == 0) atomicAdd(total, sum);
+    }
+}
+void few(const float *x, const float *y, int n, float *total)
+{
+    cudaMemset(total, 0, sizeof(float));
+    dot<128><<<8, 128>>>(x, y, n, total);
+}
+void many(const float *x, const float *y, int n, float *total)
+{
+    cudaMemset(total, 0, sizeof(float));
+    dot<1024><<<8, 1024>>>(x, y, n, total);
+}
+"""
+BATCH = """
+struct Shape { int rows, inner, cols; };
+__global__ void product(Shape s, const float *A, const float *B, float *C)
+{
+    A += blockIdx.x * s.rows * s.inner;
+    B += blockIdx.x * s.inner * s.cols;
+    C += blockIdx.x * s.rows * STRIDE;
+    for (int e = threadIdx.x; e < s.rows * s.cols; e += blockDim.x) {
+        float sum = 0;
+        for (int l = 0; l < s.inner; ++l) sum += A[e / s.cols * s.inner + l] * B[l * s.cols + e % s.cols];
+        C[e] = sum;
+    }
+}
+int main()
+{
+    Shape s = {6, 6, 6};
+    const int count = 20;
+    float *A, *B, *C;
+    cudaMalloc(&A, count * s.rows * s.inner * sizeof(float));
+    cudaMalloc(&B, count * s.inner * s.cols * sizeof(float));
+    cudaMalloc(&C, count * s.rows * s.cols * sizeof(float));
+    product<<<count, 64>>>(s, A, B, C);
+}
+"""
+
+
+def check(folder, text):
+    """What is found of a file's only kernel, and the file's lines."""
+    path = folder / "kernel.cu"
+    path.write_text(text)
+    return check_file(path, Options())[0], path.read_text().split("\n")
+
+
+@pytest.mark.parametrize(("first", "is_well"), [("16", True), ("8", False)])
+def test_another_instance_of_a_template(tmp_path, first, is_well):
+    """With 1,024 threads there are 32 sums of warps: of 128 there are four, which eight steps add up."""
+    result, lines = check(tmp_path, DOT.replace("FIRST", first))
+    assert result.is_well() == is_well
+    if not is_well:
+        assert "d = 8" in lines[result.findings[0].place[1] - 1]
+
+
+@pytest.mark.parametrize(("stride", "is_well"), [("s.cols", True), ("s.inner", False)])
+def test_sides_that_are_equal_in_the_file(tmp_path, stride, is_well):
+    """All sides are passed, so that the kernel is to be right where they differ, too."""
+    result, lines = check(tmp_path, BATCH.replace("STRIDE", stride))
+    assert result.is_well() == is_well
+    if not is_well:
+        assert "C += " in lines[result.findings[0].place[1] - 1]
+
+
+def test_square_matrices_that_are_said(tmp_path):
+    """Who speaks of square matrices may mean them."""
+    result, _ = check(tmp_path, "// square matrices\n" + BATCH.replace("STRIDE", "s.inner"))
+    assert result.is_well()
