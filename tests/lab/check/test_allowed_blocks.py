@@ -98,3 +98,31 @@ def test_an_array_of_fewer_threads(tmp_path):
     """The most threads that the host lets through do not fit."""
     text = DOT.replace("extern __shared__ float own[]", "__shared__ float own[256]").replace("CHECKED", ANY)
     assert errors(tmp_path, text)
+
+
+BARE = DOT[: DOT.index("int main")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "blockDim.x is a multiple of 32, up to 512",
+        "any blockDim.x",
+        "размер блока - любое число, кратное 32, от 32 до 512",
+        "taille du bloc : un multiple de 32",
+        "Blockgröße: ein Vielfaches von 32",
+    ],
+)
+def test_a_block_that_a_comment_allows(tmp_path, said):
+    """Without a launch in the file, a tree by halves is run with 96 threads where a comment lets a block have them."""
+    text = BARE.replace("NOTE", said)
+    line = next(number for number, each in enumerate(text.split("\n"), 1) if "for (int s" in each)
+    assert errors(tmp_path, text) == [line]
+
+
+@pytest.mark.parametrize(
+    "said", ["blockDim.x is a power of two, a multiple of 32", "blockDim.x is a multiple of 32, at most 64", "any n"]
+)
+def test_a_block_that_no_comment_allows(tmp_path, said):
+    """Powers of two, too small a block, and sizes that are something else."""
+    assert errors(tmp_path, BARE.replace("NOTE", said)) == []

@@ -43,6 +43,15 @@ def test_a_loop_that_ends_or_begins_elsewhere(loop, head, now):
 
 
 @pytest.mark.parametrize(
+    ("start", "now"), [("LANES", ["LANES / 2"]), ("LANES / 4", ["LANES / 2"]), ("LANES / 2", []), ("8", ["4", "16"])]
+)
+def test_lanes_that_share_a_row(start, now):
+    """A sum over eight lanes begins at four: at eight, it adds what the next eight have."""
+    code = "int lane = threadIdx.x % LANES, row = threadIdx.x / 8;" + SHUFFLED.format(f"int d = {start}; d > 0; d /= 2")
+    assert [slip.now for slip in halving_slips(code)] == now
+
+
+@pytest.mark.parametrize(
     ("loop", "head"),
     [
         (SHUFFLED, "int d = 16; d; d /= 2"),

@@ -138,6 +138,14 @@ def test_the_fourth_of_four_products():
     assert mended("s += a * c + a * d + b * d;") == ["s += a * c + a * d + b * d; s += b * c;"]
 
 
+@pytest.mark.parametrize("added", ["s += a0 * b.x + a1 * b.y;", "s += a0 * b.x; s += a1 * b.y;"])
+def test_two_of_four_products(added):
+    """A product of sums has the crossed ones, too."""
+    (slip,) = pair_slips(added)
+    assert slip.now == " + a0 * b.y + a1 * b.x"
+    assert slip.says == "with `(a0 + a1) * (b.x + b.y)` in place of two of its four products"
+
+
 def test_the_later_of_two_equal_products_is_tried_first():
     """If all but one are in their order, that one is the slip."""
     assert mended("s += a * c; s += a * d; s += b * c; s += b * c;")[0] == (

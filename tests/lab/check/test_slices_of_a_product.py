@@ -108,6 +108,14 @@ def test_more_sums_than_threads(tmp_path, taken, is_well):
         assert result.findings[0].place[1] == line_of(path, "own[t] = t <")
 
 
+def test_sums_in_a_variable_that_one_step_takes(tmp_path):
+    """The line that reads them is the cause, though a launch of fewer blocks would be right, too."""
+    one = "if (t < gridDim.x)\n            own[t] = ((volatile float *)parts)[t];\n        else own[t] = 0;"
+    result, path = first_kernel(tmp_path, COUNTED.replace("TAKEN", one))
+    assert "at most as many blocks" in result.findings[0].message
+    assert result.findings[0].place[1] == line_of(path, "own[t] = ((volatile")
+
+
 FLAT = """
 template <int BM, int BN, int BK>
 __global__ void mm(int M, int N, int K, const float *A, const float *B, float *C)

@@ -421,3 +421,18 @@ def test_rests_behind_vectors(monkeypatch, text, failing, errors, named):
         assert all(word in cause.message for word in named[:2])
         assert promised == [2 if ">>" in text else 4]
     assert rest_of_vectors.rest_of_vectors(kernel, found_as(fits=False), judgement, held_to) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("for (int i = t; i < n / 4; i += 32) {\n s += v[i];\n}\nreturn;", 13),
+        ("int q = n / 4;\nfor (int i = t; i < q; ++i) {\n}", 13),
+        ("int q = n / 4;\nfor (int i = t; i < m; ++i) {\n}", None),
+        ("for (int i = t; i < n / 4; ++i)\n s += v[i];", None),
+    ],
+)
+def test_where_the_rest_is_missing(text, end):
+    """It belongs behind the loop over whole vectors."""
+    kernel: Any = SimpleNamespace(body=text, signature=SimpleNamespace(line=11))
+    assert rest_of_vectors._end_of_loop(kernel, "n / 4") == end

@@ -34,14 +34,30 @@ def halving_slips(code: str) -> Iterator[PairSlip]:
         if re.fullmatch(_HALVED.format(name=own), step):
             if re.fullmatch(_EARLY.format(name=own), test) or re.fullmatch(_LATE.format(name=own), test):
                 yield _slip(loop, "test", f"{name} > 0")
-            if is_of_warp and (now := _WARPS.get(start.replace(" ", ""))):
-                yield _slip(loop, "start", now)
+            for begin in _begins(start.replace(" ", ""), code, is_of_warp=is_of_warp):
+                yield _slip(loop, "start", begin)
         ends = re.fullmatch(rf"{own}\s*(?P<than><=?)\s*(?P<end>[\w /]+)", test)
         if is_of_warp and ends and re.fullmatch(_DOUBLED.format(name=own), step):
             end = ends["end"].replace(" ", "")
             now = _ENDS.get(end) if ends["than"] == "<" else {"32": "32", "warpSize": "warpSize"}.get(end)
             if now:
                 yield _slip(loop, "test", f"{name} < {now}")
+
+
+def _begins(start: str, code: str, *, is_of_warp: bool) -> Iterator[str]:
+    """Yield where a sum by halves may begin in place of where it does: a group of lanes may be less than a warp.
+
+    `LANES / 2` in place of `LANES`, which takes the sum of the next group, or of `LANES / 4`, which leaves a half.
+    """
+    is_group = re.search(rf"[%/]\s*{re.escape(start)}\b", code) is not None
+    if is_of_warp and start in ("4", "8", "16") and is_group:
+        yield str(int(start) // 2)
+    if is_of_warp and start in _WARPS:
+        yield _WARPS[start]
+        return
+    named = re.fullmatch(r"(?P<of>[A-Za-z_][\w.]*)(?P<part>/4|>>2)?", start)
+    if named and (named["part"] or start == "blockDim.x" or (is_of_warp and is_group)):
+        yield f"{named['of']} / 2"
 
 
 def _slip(loop: re.Match[str], part: str, now: str) -> PairSlip:

@@ -76,6 +76,13 @@ class FormulaLaunch:
         shared = f" --shared-bytes {self.shared_bytes}" if self.shared_bytes != "0" else ""
         return f'--block {self.block} --grid "{self.grid}"{shared}'
 
+    def with_threads(self, threads: int) -> FormulaLaunch:
+        """Return the launch with so many threads in a line, with a grid and shared memory that follow them."""
+        own = rf"(?<![\w.]){self.block}(?![\w.])"
+        bytes_each = int(self.shared_bytes) // int(self.block) if self.shared_bytes.isdigit() else 0
+        shared = str(bytes_each * threads) if bytes_each else re.sub(own, str(threads), self.shared_bytes)
+        return replace(self, block=str(threads), grid=re.sub(own, str(threads), self.grid), shared_bytes=shared)
+
     def at(self, roles: Roles, sizes: Sizes) -> Geometry:
         """Return the launch with the formulas' values."""
         values = dict(self.constants) | roles.constants_at(sizes) | sizes.values()

@@ -241,7 +241,9 @@ def _of_sums(code: str) -> Iterator[PairSlip]:
 
 
 def _of_four(code: str) -> Iterator[PairSlip]:
-    """Yield the fourth of the products of two numbers with two others, of which a sum has three."""
+    """Yield the fourth of the products of two numbers with two others, of which a sum has three, or two of which it
+    has two: `(a0 + a1) * (b0 + b1)` for `a0 * b0 + a1 * b1`.
+    """
     sums: dict[str, list[re.Match[str]]] = {}
     for match in _ADDED.finditer(code):
         sums.setdefault(match["sum"], []).append(match)
@@ -252,6 +254,11 @@ def _of_four(code: str) -> Iterator[PairSlip]:
         lefts, rights = (dict.fromkeys(term[side] for term in terms) for side in (0, 1))
         pairs = [(a, b) for a in lefts for b in rights]
         missing = [pair for pair in pairs if pair not in terms]
+        if len(lefts) == len(rights) == len(missing) == len(terms) == 2:
+            last = added[-1]
+            crossed = " + ".join(f"{one} * {other}" for one, other in missing)
+            says = f"with `({' + '.join(lefts)}) * ({' + '.join(rights)})` in place of two of its four products"
+            yield PairSlip(last.end("terms"), last.end("terms"), f" + {crossed}", says)
         if len(lefts) == len(rights) == 2 and len(missing) == 1 and len(terms) in (3, 4):
             product = f"{missing[0][0]} * {missing[0][1]}"
             yield from _completed(added, terms, f"{name} += {product};", product, pairs.index(missing[0]))

@@ -11,6 +11,7 @@ from tilewright.lab.check.expressions import FormulaError, whole
 from tilewright.lab.check.sizes import Sizes, row_group
 from tilewright.lab.source.macros import code_only
 
+from .block_words import SIZE_OF_BLOCK
 from .candidate import Found
 from .hypotheses import VECTOR
 from .kernel_file import KernelFile, parameters_of
@@ -36,7 +37,7 @@ _DENYING = (
 _DENIED = re.compile(rf"(?:{_DENYING}|任意|任何)(?:[^.;\n]{{0,40}}|[ \t]*\n[ \t]*(?://+|\*)?[ \t]*)$", re.IGNORECASE)
 """Words in front of a multiple that deny it, in as many languages; at the end of the line above, too."""
 _OF_BLOCK = re.compile(
-    r"\bblockDim\b|\b(?:thread)?blocks?[- _]?(?:size|dim)|\bblocks?\s+whose\s+size|\bblock(?:gr[öo](?:ß|ss)e|breite)"
+    rf"{SIZE_OF_BLOCK}|\bblocks?\s+whose\s+size"
     r"|\b(?:threads?|hilos|fils|wątk\w*|tr[aå]d\w*|vláken|szál\w*|iş\s+parça\w*)\b",
     re.IGNORECASE,
 )

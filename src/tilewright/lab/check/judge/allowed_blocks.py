@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from math import prod
 
+from tilewright.lab.check.find.block_words import POWER, odd_blocks_said
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
-from tilewright.lab.check.find.launches import LaunchError
+from tilewright.lab.check.find.launches import FormulaLaunch, LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source import LaunchSite, resolve_number
@@ -23,19 +24,17 @@ from .variants import Variant, found_with
 
 MOST_THREADS = 1024
 _LEAVES = re.compile(r"\b(?:return|exit|abort|throw)\b")
-_POWER = re.compile(
-    r"power|potenci|potênci|zweierpotenz|potenz|puissance|potęg|macht|kuvvet|степен|ступен|potens|mocnin|2\s*的|の累乗|거듭제곱|2\^",
-    re.IGNORECASE,
-)
-"""Words of a comment that may hold a block to powers of two, in as many languages."""
 
 
 def allowed_blocks(kernel: KernelFile, found: Found, tested: Sequence[Sizes]) -> Iterator[tuple[Sizes, Variant]]:
-    """Yield a launch for each other side of a block that the host's checks show to be allowed."""
+    """Yield a launch for each other side of a block that the host's checks or a comment show to be allowed."""
     rule = found.rule
-    if not isinstance(rule, OwnLaunch) or found.roles.fixed:
+    if found.roles.fixed:
         return
     sizes = max(tested, key=lambda each: (each.inner, each.rows * each.cols))
+    yield from _said(kernel, found, sizes)
+    if not isinstance(rule, OwnLaunch):
+        return
     known = kernel.constants.keys()
     for name in sorted(rule.block_names & words(rule.site.syntax.code) - known):
         atoms = list(_atoms(rule.site, name))
@@ -49,6 +48,40 @@ def allowed_blocks(kernel: KernelFile, found: Found, tested: Sequence[Sizes]) ->
                 continue
             if geometry.block != plain.block and 1 < prod(geometry.block) <= MOST_THREADS:
                 yield sizes, variant
+
+
+def _said(kernel: KernelFile, found: Found, sizes: Sizes) -> Iterator[tuple[Sizes, Variant]]:
+    """Yield a launch with fewer threads in a line than the block has, as many as comments let it have."""
+    text = kernel.opened.file.text
+    if "blockDim.x" not in kernel.indices or "threadIdx.y" in kernel.indices or holds_to_powers(text):
+        return
+    try:
+        plain = prod(found.rule.at(found.roles, sizes).block)
+        for threads in dict.fromkeys(odd_blocks_said(comments_only(text))):
+            variant = _of_threads(kernel, found, threads)
+            if variant is not None and threads < plain:
+                geometry = found_with(found, variant).rule.at(found.roles, sizes)
+                if prod(geometry.block) == threads:
+                    yield sizes, variant
+    except LaunchError:
+        return
+
+
+def holds_to_powers(text: str) -> bool:
+    """Return whether the code asserts that a number is a power of two."""
+    return re.search(r"&\s*\(?\s*\w+(?:\s*\.\s*x)?\s*-\s*1\s*\)?\s*\)?\s*(?:==|!=)\s*0", text) is not None
+
+
+def _of_threads(kernel: KernelFile, found: Found, threads: int) -> Variant | None:
+    """Return the variant with so many threads in a block; None where the grid could not follow them."""
+    rule = found.rule
+    if isinstance(rule, FormulaLaunch):
+        follows = 0 in kernel.looped_axes or re.search(rf"\b{rule.block}\b", rule.grid)
+        return Variant(threads=threads) if rule.block.isdigit() and follows else None
+    if isinstance(rule, OwnLaunch):
+        names = sorted(rule.block_names & words(rule.site.syntax.code) - kernel.constants.keys())
+        return Variant(sides=((names[0], threads),)) if len(names) == 1 else None
+    return None
 
 
 def _atoms(site: LaunchSite, name: str) -> Iterator[tuple[str, bool]]:
@@ -87,7 +120,7 @@ def _values(kernel: KernelFile, site: LaunchSite, name: str, atoms: list[tuple[s
     said = comments_only(kernel.opened.file.text)
     if not every:
         return []
-    if divided and not _POWER.search(said):
+    if divided and not POWER.search(said):
         odd = [value for value in every if value & (value - 1)]
         return list(dict.fromkeys([*odd[:1], every[-1], every[0]]))
     powers = [value for value in every if not value & (value - 1)]

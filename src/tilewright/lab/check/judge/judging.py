@@ -49,6 +49,7 @@ from .fills import with_fills
 from .given_bytes import of_given_bytes
 from .host_slips import KIND as HOST_CODE
 from .host_slips import exchanged_names, with_host_slips
+from .last_block import sums_left_in_a_variable
 from .long_sums import long_sum
 from .many_products import of_many_products
 from .more_shared import refuse_more_shared, takes_more_shared
@@ -289,6 +290,7 @@ def _explained_as(known: KnownKernel, found: Found, seconds: float, progress: Pr
             return many[0], promise, *many[1:]
     cause = wrong_pairs(kernel, found) or exchanged_names(kernel, found, judgement)
     cause = cause or rest_of_vectors(kernel, found, judgement, partial(_found_in, kernel, found))
+    cause = cause or sums_left_in_a_variable(kernel, found, judgement)
     cause = cause or narrow_sum(kernel, found, judgement, findings)
     cause = cause or cause_of(kernel, found, judgement, findings, seconds)
     if cause is None and judgement.failing and fails_padded_alone(judgement):

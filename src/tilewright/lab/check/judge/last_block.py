@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from math import prod
 
+from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.launches import LaunchError
@@ -18,9 +19,13 @@ from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.roles import SCRATCH
 from tilewright.lab.check.find.spare_arrays import BLOCKS
 from tilewright.lab.check.run.execution import Geometry
+from tilewright.lab.check.run.watching import ERROR
 
+from .causes import CAUSE
 from .second_stage import BUDGET, MANY, is_limited
 from .sums_of_ones import of_length, sum_of_ones
+from .variants import found_with
+from .verdicts import Judgement
 
 FEW = 331
 
@@ -53,6 +58,30 @@ def sums_left_by_the_last_block(kernel: KernelFile, found: Found) -> Iterator[tu
     blocks, threads = prod(rule.at(roles, of_length(found, length)).grid), prod(many.block)
     said = f"With {length:,} elements there are {blocks:,} blocks of {threads:,} threads"
     yield _place_of_read(kernel, found), f"{said}, and the last one does not add up the sums of all of them."
+
+
+def sums_left_in_a_variable(kernel: KernelFile, found: Found, judgement: Judgement) -> Finding | None:
+    """Return the same of sums in an array of the device's, if exactly the launches with so many blocks are wrong."""
+    if found.roles.operation != "dot" or SCRATCH in found.roles.arguments or not judgement.failing:
+        return None
+    try:
+        launched = [found_with(found, variant).rule.at(found.roles, each) for each, variant in judgement.launched]
+    except LaunchError:
+        return None
+    many = [_has_more(geometry) for geometry in launched]
+    left = re.search(r"\b(?P<name>[A-Za-z_]\w*)\s*\[\s*blockIdx\s*\.\s*x\s*\]\s*=(?!=)", kernel.body)
+    if left is None or many != [number in judgement.failing for number in range(len(many))]:
+        return None
+    read = re.compile(rf"\b{left['name']}\s*\)*\s*\[(?!\s*blockIdx)").search(kernel.body, left.end())
+    if read is None:
+        return None
+    line = kernel.signature.line + kernel.body.count("\n", 0, read.start())
+    message = (
+        "Every problem comes out right with at most as many blocks as a block has threads, and no other: the last "
+        f"block does not add up all that is in {left['name']}."
+    )
+    advice = f"Take {left['name']} in a loop, from the thread's number on, in steps of the block's threads."
+    return Finding(CAUSE, ERROR, (kernel.opened.file.name, line), message, advice, details={"change": message})
 
 
 def _has_more(geometry: Geometry) -> bool:

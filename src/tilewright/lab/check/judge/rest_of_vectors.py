@@ -11,6 +11,7 @@ from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.promises import Promise, words_of_sizes
 from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.run.watching import ERROR
+from tilewright.lab.source.macros import closing
 
 from .causes import CAUSE
 from .verdicts import Judgement
@@ -46,8 +47,21 @@ def rest_of_vectors(kernel: KernelFile, found: Found, judgement: Judgement, held
                 f"whole vectors of {by}, and {left} behind the last one are left out."
             )
             advice = f"Take the rest one by one, or say that {name.split()[0]} is a multiple of {by}."
-            return Finding(CAUSE, ERROR, (kernel.opened.file.name, line), message, advice, details={"change": name})
+            end = _end_of_loop(kernel, name)
+            file = kernel.opened.file.name
+            other = (file, end) if end not in (None, line) else None
+            return Finding(CAUSE, ERROR, (file, line), message, advice, other=other, details={"change": name})
     return None
+
+
+def _end_of_loop(kernel: KernelFile, quotient: str) -> int | None:
+    """Return the line where the loop over whole vectors ends, behind which the rest is to be taken, or None."""
+    body, own = kernel.body, re.escape(quotient)
+    named = re.search(rf"\b([A-Za-z_]\w*)\s*=\s*(?:\(\s*\w+\s*\)\s*)?{own}\s*[;,]", body)
+    bound = rf"(?:{own}|{named[1]})" if named else own
+    loop = re.search(rf"\bfor\s*\([^;]*;[^;]*<\s*{bound}\s*;[^;{{]*\)\s*(?=\{{)", body)
+    end = closing(body, loop.end()) if loop else -1
+    return kernel.signature.line + body.count("\n", 0, end) if end >= 0 else None
 
 
 def _has_loop_to(kernel: KernelFile, quotient: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
-from tilewright.lab.check.find.launches import LargerGrid, SmallerGrid
+from tilewright.lab.check.find.launches import FormulaLaunch, LargerGrid, SmallerGrid
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.roles import PLAIN_ALPHA, PLAIN_BETA
 from tilewright.lab.source.macros import code_only
@@ -18,7 +18,7 @@ from tilewright.lab.source.unpacking import BETWEEN
 class Variant:
     """axes: of the grid, along which it is smaller. is_scaled: whether alpha is not 1 and beta not 0. padding: elements
     behind each row of a matrix with a leading dimension. is_larger: whether there are more blocks than threads in one.
-    sides: values of names that determine the sides of the file's own blocks.
+    sides: values of names that determine the sides of the file's own blocks. threads: of a guessed block in a line.
     """
 
     axes: tuple[int, ...] = ()
@@ -26,6 +26,7 @@ class Variant:
     padding: int = 0
     is_larger: bool = False
     sides: tuple[tuple[str, int], ...] = ()
+    threads: int = 0
 
 
 PLAIN = Variant()
@@ -35,6 +36,8 @@ def found_with(found: Found, variant: Variant) -> Found:
     """Return the roles and the launch of a variant."""
     if variant.sides and isinstance(found.rule, OwnLaunch):
         found = replace(found, rule=found.rule.with_sides(variant.sides))
+    if variant.threads and isinstance(found.rule, FormulaLaunch):
+        found = replace(found, rule=found.rule.with_threads(variant.threads))
     if variant.axes:
         found = replace(found, rule=SmallerGrid(found.rule, variant.axes))
     if variant.is_larger:
