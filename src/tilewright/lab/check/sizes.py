@@ -181,6 +181,15 @@ def looped_sizes(operation: str, family: str, unit: int) -> list[Sizes]:
     return [sizes.of_family(family).of_operation(operation)]
 
 
+def long_sizes(operation: str, family: str, threads: int, multiples: int | None) -> list[Sizes]:
+    """Return sizes with more elements in a row than a block has threads, for those that share a row among these."""
+    if operation in ("dot", *KINDS) or "inner" in family:
+        return []
+    few, factor = multiples or 3, row_group(operation)
+    sizes = Sizes(factor * few, _up(2 * threads + 37, multiples), factor * few)
+    return [sizes.of_family(family).of_operation(operation)]
+
+
 def _lengths(t: int, generator: numpy.random.Generator) -> list[int]:
     return [t, t - 1, t + 1, 1, 2 * t, 3 * t + 7, 997, *(int(size) for size in generator.integers(t + 2, 5 * t, 2))]
 

@@ -268,7 +268,10 @@ def _unsaid_roots(kernel: KernelFile) -> list[str] | None:
     A constant that its shared memory alone depends on is none.
     """
     rule = launch_of(kernel, parameters_of(kernel))
-    return [root for root in rule.roots if root not in rule.site.arguments] if isinstance(rule, OwnLaunch) else None
+    if not isinstance(rule, OwnLaunch):
+        return None
+    counts = kernel.constants.keys() if "gridDim.x" in kernel.indices else set()  # of blocks that go on by the grid
+    return [root for root in rule.roots if root not in rule.site.arguments and root not in counts]
 
 
 def _is_of_unknown_block(opened: OpenedFile, signature: KernelSignature, options: Options) -> bool:

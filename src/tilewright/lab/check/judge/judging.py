@@ -49,6 +49,7 @@ from .fills import with_fills
 from .given_bytes import of_given_bytes
 from .host_slips import KIND as HOST_CODE
 from .host_slips import exchanged_names, with_host_slips
+from .large_indices import large_indices
 from .last_block import sums_left_in_a_variable
 from .long_sums import long_sum
 from .many_products import of_many_products
@@ -234,7 +235,11 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
     findings = with_fills(with_cause(findings, cause), kernel, found)
     if cause is None:
         findings = with_host_slips(of_given_bytes(kernel, found, judgement.tested, findings), kernel, found)
-        findings += [*overflows(kernel, found), *long_sum(kernel, found), *outside_at_odd_sides(kernel, found)]
+        findings += [
+            *(list(overflows(kernel, found)) or large_indices(kernel, found)),
+            *long_sum(kernel, found),
+            *outside_at_odd_sides(kernel, found),
+        ]
     notes = [*kernel.notes, *judgement.notes, *inner_notes, *assumed(kernel, found, promise)]
     result = CheckResult(
         str(kernel.opened.file.path),

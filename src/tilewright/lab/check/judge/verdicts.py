@@ -45,6 +45,7 @@ from tilewright.lab.check.statuses import FAULT, RIGHT, WRONG
 
 from .allowed_blocks import allowed_blocks
 from .cases import Case, case_of, starts_at_zero
+from .long_rows import long_rows
 from .more_blocks import with_more_blocks
 from .row_lengths import are_row_lengths
 from .variants import PLAIN, Variant, found_with, says_factors, takes_factors
@@ -64,6 +65,8 @@ PADDING = 8
 """Elements behind each row of a matrix with a leading dimension: whole vectors."""
 IMPOSSIBLE = "impossible launch"
 UNINITIALISED = "uninitialised read"
+OF_LIMITS = ("out of bounds", "inner dimension", "endless loop")
+"""What a row that is longer than an array for it shows."""
 
 Progress = Callable[[int, int], None]
 
@@ -85,6 +88,11 @@ class Judgement:
     notes: list[str] = field(default_factory=list)
     failing: list[int] = field(default_factory=list)
     everywhere: set[tuple[str, tuple[str | None, int | None]]] = field(default_factory=set)
+
+    def forget_last(self, findings: int) -> None:
+        """Leave out the last launch, before which there were so many findings."""
+        del self.findings[findings:], self.launched[-1], self.shapes[-1]
+        self.failing = [number for number in self.failing if number < len(self.shapes)]
 
 
 def judge(
@@ -134,6 +142,7 @@ def judge(
         other = [*smaller, *with_more_blocks(kernel, found, tested)]
         for sizes, variant in chain(other, _of_other_blocks(kernel, found, judgement)):
             launch(sizes, variant)
+    _with_long_rows(long_rows(kernel, found, promise.multiples), judgement, launch)
     scaled = _scaled(kernel, found, judgement)
     for sizes, variant in scaled:
         launch(sizes, variant)
@@ -142,6 +151,14 @@ def judge(
         launch(sizes, variant)
     judgement.findings = together(judgement.findings)
     return judgement
+
+
+def _with_long_rows(rows: Sequence[Sizes], judgement: Judgement, launch: Callable[[Sizes], CaseResult]) -> None:
+    """Launch a kernel that is right until then with long rows; leave out what shows that a row has a limit."""
+    for sizes in rows if not (judgement.failing or _errors(judgement)) else ():
+        before = len(judgement.findings)
+        if launch(sizes).status == FAULT or any(each.kind in OF_LIMITS for each in judgement.findings[before:]):
+            judgement.forget_last(before)
 
 
 def _right_as_variables(
