@@ -73,3 +73,26 @@ def test_the_line_is_named(tmp_path):
     (tmp_path / "k.cu").write_text(KERNEL)
     (result,) = check_file(tmp_path / "k.cu", Options())
     assert (result.findings[0].kind, result.findings[0].place[1]) == ("cause", 6)
+
+
+WRITTEN = "if (t < 128) s[t] += s[t + 128]; __syncthreads();\n{}if (t < 32) {{ {} v += __shfl_down_sync(~0u, v, 16); }}"
+STEP = "if (t < 64) s[t] += s[t + 64]; __syncthreads();\n"
+
+
+@pytest.mark.parametrize(
+    ("step", "first", "now"),
+    [
+        (STEP, "v = s[t] + s[t + 32];", []),
+        ("", "v = s[t] + s[t + 32];", [" if (t < 64) s[t] += s[t + 64]; __syncthreads();"]),
+        (STEP, "v = s[t];", ["v = s[t] + s[t + 32];"]),
+    ],
+)
+def test_steps_that_are_written_out(step, first, now):
+    """One that is missing is put behind the one before; what a warp begins with adds the last two sums."""
+    assert [slip.now for slip in halving_slips(WRITTEN.format(step, first))] == now
+
+
+def test_a_loop_that_leaves_more_than_a_warp_takes():
+    """It ends at 64, and a warp adds 32 apart."""
+    (slip,) = halving_slips(IN_SHARED.format("int s = 128; s > 64; s >>= 1"))
+    assert slip.now == "s > 32"

@@ -87,3 +87,45 @@ def test_square_matrices_that_are_said(tmp_path):
     """Who speaks of square matrices may mean them."""
     result, _ = check(tmp_path, "// square matrices\n" + BATCH.replace("STRIDE", "s.inner"))
     assert result.is_well()
+
+
+ROWS = """
+__global__ void times(const float *A, const float *x, float *y, int m, int n)
+{
+    int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    if (row >= m) return;
+    float sum = 0;
+    for (int j = lane; j < n; j += 32) sum += A[row * n + j] * x[j];
+    for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d);
+    if (lane == 0) y[row] = sum;
+}
+void run(const float *A, const float *x, float *y, int m, int n)
+{
+    times<<<(m + 127) / 128, 128>>>(A, x, y, m, n);
+}
+"""
+PLANE = """
+__global__ void matmul(const float *A, const float *B, float *C, int m, int n, int k)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
+    if (i >= m || j >= n) return;
+    float sum = 0;
+    for (int l = 0; l < k; ++l) sum += A[i * k + l] * B[l * n + j];
+    C[i * n + j] = sum;
+}
+void run(const float *A, const float *B, float *C, int m, int n, int k)
+{
+    dim3 t(32, 8), g((n + t.y - 1) / t.y, (m + t.x - 1) / t.x);
+    matmul<<<g, t>>>(A, B, C, m, n, k);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "named"), [(ROWS, "times<<<"), (PLANE, "dim3 t(32, 8)")], ids=["a warp for each row", "sides exchanged"]
+)
+def test_a_launch_of_too_few_blocks(tmp_path, text, named):
+    """Most of the result is not written, so that only another launch shows what the kernel computes."""
+    result, lines = check(tmp_path, text)
+    assert not result.is_well()
+    assert named in lines[result.findings[0].place[1] - 1]

@@ -148,6 +148,7 @@ def _find_out(opened: OpenedFile, signature: KernelSignature, options: Options) 
         nearest = _or_of_other_kind(opened, signature, options, nearest)
     is_near = nearest is not None and (nearest.found.is_near or nearest.found.always_stops or nearest.rivals)
     is_near = is_near and nearest is not None and not nearest.found.rule.is_guess
+    is_near = is_near and nearest is not None and (nearest.found.roles.is_bijective or nearest.found.always_stops)
     if not is_near and not isinstance(failed, CompileError):
         nearest = _right_otherwise(opened, signature, options) or nearest
     if nearest is not None:
@@ -244,7 +245,8 @@ def _right_otherwise(opened: OpenedFile, signature: KernelSignature, options: Op
     roles = otherwise.roles
     if otherwise.fits and _is_of_unknown_block(opened, signature, options):
         return KnownKernel(kernel, candidate, otherwise)
-    if not otherwise.fits or roles.constants or roles.transposed or roles.fixed or roles.family:
+    is_of_vector = roles.family in ("", "cols=1", "rows=1")
+    if not otherwise.fits or roles.constants or roles.transposed or roles.fixed or not is_of_vector:
         return None
     if not roles.is_bijective:
         return None  # of many sizes some repeat: that the file's own launch is wrong would be a guess
@@ -255,6 +257,8 @@ def _right_otherwise(opened: OpenedFile, signature: KernelSignature, options: Op
         found = find_any_roles(candidate, operations_of(settled))
     except REFUSALS:
         return None
+    if roles.family:  # a matrix times a vector: arguments alone do not say so
+        found = replace(found, roles=replace(found.roles, family=roles.family))
     if not found.fits:
         settled.notes.append(
             f"{signature.name} is right with {otherwise.rule.said}, and not with the file's own launch."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from .pair_slips import PairSlip
 
@@ -15,8 +16,16 @@ _HALVED = r"{name}\s*(?:/=\s*2|>>=\s*1)|{name}\s*=\s*{name}\s*(?:/\s*2|>>\s*1)"
 _DOUBLED = r"{name}\s*(?:\*=\s*2|<<=\s*1|\+=\s*{name})|{name}\s*=\s*(?:{name}\s*(?:\*\s*2|<<\s*1)|2\s*\*\s*{name})"
 _EARLY = r"{name}\s*(?:>\s*[1-8]|>=\s*[2-8]|!=\s*[1-8])"
 _LATE = r"{name}\s*>=\s*0"
-BODY = 240
-"""Characters behind a loop's head in which it adds."""
+_STEP = re.compile(
+    r"\bif\s*\(\s*(?P<thread>[\w.]+)\s*<\s*(?P<half>\d+)\s*\)\s*\{?\s*(?P<array>\w+)\s*\[\s*(?P=thread)\s*\]\s*\+=\s*"
+    r"(?P=array)\s*\[\s*(?P=thread)\s*\+\s*(?P=half)\s*\]\s*;\s*\}?(?:\s*__syncthreads\s*\(\s*\)\s*;)?"
+)
+"""A step that is written out: `if (t < 128) s[t] += s[t + 128];`."""
+_FIRST_OF_WARP = re.compile(
+    r"(?P<sum>\b\w+)\s*=\s*(?P<array>\w+)\s*\[\s*(?P<thread>[\w.]+)\s*\]\s*;(?=[^{}]{0,120}__shfl_)"
+)
+BODY, WARP_STEP = 240, 32
+"""Characters behind a loop's head in which it adds, and how far apart the last two sums for a warp are."""
 _WARPS = {"4": "16", "8": "16", "32": "16", "warpSize": "warpSize / 2", "warpSize/4": "warpSize / 2"}
 """Where a sum over a warp can't begin, and where it does."""
 _ENDS = {"8": "32", "16": "32", "warpSize/2": "warpSize", "warpSize/4": "warpSize"}
@@ -32,6 +41,8 @@ def halving_slips(code: str) -> Iterator[PairSlip]:
             continue
         start, test, step = (" ".join(loop[part].split()) for part in ("start", "test", "step"))
         if re.fullmatch(_HALVED.format(name=own), step):
+            if re.fullmatch(rf"{own}\s*>\s*64", test):  # where a warp takes the last 64
+                yield _slip(loop, "test", f"{name} > 32")
             if re.fullmatch(_EARLY.format(name=own), test) or re.fullmatch(_LATE.format(name=own), test):
                 yield _slip(loop, "test", f"{name} > 0")
             for begin in _begins(start.replace(" ", ""), code, is_of_warp=is_of_warp):
@@ -42,6 +53,27 @@ def halving_slips(code: str) -> Iterator[PairSlip]:
             now = _ENDS.get(end) if ends["than"] == "<" else {"32": "32", "warpSize": "warpSize"}.get(end)
             if now:
                 yield _slip(loop, "test", f"{name} < {now}")
+    yield from _steps_left_out(code)
+
+
+def _steps_left_out(code: str) -> Iterator[PairSlip]:
+    """Yield the step that is missing between two that are written out, and the last one, which a warp begins with."""
+    steps = list(_STEP.finditer(code))
+    for one, other in pairwise(steps):
+        half = int(one["half"]) // 2
+        if one["array"] == other["array"] and half == 2 * int(other["half"]):
+            yield _step_behind(one, half)
+    if steps and int(steps[-1]["half"]) == 4 * WARP_STEP:
+        yield _step_behind(steps[-1], 2 * WARP_STEP)
+    for first in _FIRST_OF_WARP.finditer(code):
+        now = f"{first['sum']} = {first['array']}[{first['thread']}] + {first['array']}[{first['thread']} + 32];"
+        yield PairSlip(first.start(), first.end(), now, f"with `{now}` in place of `{' '.join(first[0].split())}`")
+
+
+def _step_behind(step: re.Match[str], half: int) -> PairSlip:
+    thread, array = step["thread"], step["array"]
+    now = f"if ({thread} < {half}) {array}[{thread}] += {array}[{thread} + {half}];"
+    return PairSlip(step.end(), step.end(), f" {now} __syncthreads();", f"with `{now}` behind it")
 
 
 def _begins(start: str, code: str, *, is_of_warp: bool) -> Iterator[str]:

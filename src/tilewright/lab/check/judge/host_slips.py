@@ -19,6 +19,7 @@ from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source.expressions import UnknownValueError, size_of
 from tilewright.lab.source.macros import code_only
 
+from .capped_grids import elements_left_by_a_cap
 from .causes import CAUSE
 from .copied_arrays import misplaced_copies
 from .host_calls import host_calls, pointer_named
@@ -59,6 +60,7 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     slips += [*_exchanged(kernel, found), *sums_left_by_the_last_block(kernel, found)]
     slips += [*sums_left_out(kernel, found), *counters_left(kernel, found, code)]
     slips += [*stale_copies(kernel, found, code), *narrow_host_sums(kernel, found, code)]
+    slips += [*elements_left_by_a_cap(kernel, found)]
     slips += [*copied_owners(kernel, code), *wrong_lengths(kernel, found)]
     added = list(uncleared(kernel, found, code))
     slips += [(at, said) for at, said, _ in added]

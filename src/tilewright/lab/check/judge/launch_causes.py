@@ -167,6 +167,9 @@ def _host_changes(site: LaunchSite) -> Iterator[HostChange]:
     yield from _exchanged(site, nodes)
     yield from _renamed(site, nodes)
     yield from _of_numbers(site, nodes)
+    for node in nodes:  # a warp for each
+        if node.type == "identifier" and not _is_declared(node) and _says_sizes(site, node):
+            yield _change(site, node, f"({site.syntax.source(node)} * 32)")
 
 
 def _rounded_up(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]:

@@ -392,6 +392,7 @@ def _finding_of(wrong: WrongElement, kernel: KernelFile, sizes: str) -> Finding:
         (kernel.opened.file.name, wrong.line or kernel.signature.line),
         f"With {sizes}: {wrong}",
         advice,
+        other=(kernel.opened.file.name, kernel.site.line) if not who and kernel.site else None,
         threads=who,
         address=f"C{''.join(f'[{i}]' for i in wrong.index)}",
     )
