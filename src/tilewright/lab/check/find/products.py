@@ -130,6 +130,8 @@ def _reference(operation: str, a: Array, b: Array) -> Array:
 
 
 MOST_PARTIAL_SUMS = 1 << 24
+LEAST_TOLD_BYTES = 4
+"""Of integers that tell whether they were written; numbers with a fraction do in any size."""
 
 
 def c_elements(operation: str, sizes: Sizes, blocks: int, slices: int = 1) -> int:
@@ -158,7 +160,9 @@ def result_of(operation: str, sizes: Sizes, buffer: Array) -> Array:
         return numpy.asarray(whole)
     combine = KINDS[operation].combine if operation in KINDS else None
     is_written = ~numpy.isnan(buffer) if buffer.dtype.kind == "f" else buffer != unset(1, dtype)
-    written = buffer[is_written] if combine is not None or buffer.dtype.kind == "f" else buffer
+    # A number of 8 or 16 bits may be a sum of the vectors' and look unwritten.
+    tells = combine is not None or buffer.dtype.kind == "f" or dtype.itemsize >= LEAST_TOLD_BYTES
+    written = buffer[is_written] if tells else buffer
     if not written.size:
         return numpy.asarray(numpy.nan)
     if written.dtype.kind == "f":

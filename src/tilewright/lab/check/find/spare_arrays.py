@@ -20,9 +20,10 @@ _FENCE = re.compile(r"\b__threadfence\s*\(|\bthread_scope_device\b")
 
 
 def spare_words(body: str, parameters: Sequence[Parameter]) -> dict[int, str]:
-    """Return the arrays of a kernel with a fence that are partial sums or the counter of finished blocks, by place."""
-    if not _FENCE.search(body):
-        return {}
+    """Return the arrays of a kernel that are partial sums or the counter of finished blocks, by place.
+
+    Both or none where there is no fence between them: that it is missing may be the mistake.
+    """
     words: dict[int, str] = {}
     for place, parameter in enumerate(parameters):
         if not parameter.is_pointer or parameter.is_const:
@@ -32,7 +33,8 @@ def spare_words(body: str, parameters: Sequence[Parameter]) -> dict[int, str]:
             words[place] = COUNTER
         elif re.search(rf"\b{name}\s*\[\s*blockIdx\s*\.\s*x\s*\]\s*=(?!=)", body) and _is_read(name, body):
             words[place] = SCRATCH
-    return words if SCRATCH in words.values() else {}
+    needed = {SCRATCH} if _FENCE.search(body) else {SCRATCH, COUNTER}
+    return words if needed <= set(words.values()) else {}
 
 
 def totals_word(body: str, parameters: Sequence[Parameter]) -> dict[int, str]:

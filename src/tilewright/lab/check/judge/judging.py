@@ -62,6 +62,7 @@ from .pairs_meant import wrong_pairs
 from .rest_of_vectors import rest_of_vectors
 from .slices import of_slices
 from .subscript_check import check_subscripts
+from .unfenced_sums import unfenced_sums
 from .variants import PLAIN
 from .verdicts import IMPOSSIBLE, Judgement, gpu_problems, judge
 from .whole_vectors import held_to_vectors
@@ -239,6 +240,7 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
             *(list(overflows(kernel, found)) or large_indices(kernel, found)),
             *long_sum(kernel, found),
             *outside_at_odd_sides(kernel, found),
+            *unfenced_sums(kernel, found, findings),
         ]
     notes = [*kernel.notes, *judgement.notes, *inner_notes, *assumed(kernel, found, promise)]
     result = CheckResult(
