@@ -4,7 +4,7 @@
 
 `tests/lab/blind/` holds right and wrong ones, numbered, with manifests: what each computes, or which lines name the
 cause. Numbers 1 to 690 were used to mend the checker, so that their figures say what it knows, not how it does
-on others: for that, new ones are added, and opened once. 91 to 120 and 451 to 690 are of the course's own operations
+on others: for that, new ones are added, and opened once. 91 to 120 and 451 to 720 are of the course's own operations
 alone (matrix products, reduced products, dot products; in the latter a matrix times a vector, too).
 """
 
