@@ -92,6 +92,26 @@ def test_a_sum_that_begins_at_0(tmp_path, lines):
     assert marked(tmp_path, lines) == []
 
 
+FORTH = "cudaMemcpy(dx, own, n * sizeof(float), cudaMemcpyHostToDevice);"
+
+
+@pytest.mark.parametrize(
+    ("before", "inside", "named"),
+    [
+        (CLEAR, [FORTH, DIRECT, READ], [2]),
+        ("", [FORTH, CLEAR, DIRECT, READ], []),
+        (CLEAR, [FORTH, DIRECT, READ, "zero(d);"], []),
+        (CLEAR, [FORTH, "*d = 0;", DIRECT, READ], []),
+        (CLEAR, [MORE.replace("own + n", "next"), DIRECT, READ], []),
+    ],
+)
+def test_a_loop_that_goes_on_with_its_sum(tmp_path, before, inside, named):
+    """Its next turn begins with what the host was given, so that the sum of all turns is not meant; else it may be."""
+    first, *others = inside
+    lines = [before, f"for (int i = 0; i < n; ++i) {{ {first}", *others, "}"]
+    assert marked(tmp_path, lines) == named
+
+
 def test_a_function_that_clears_it_itself(tmp_path):
     """So that it may be called as often as one likes."""
     kernel = KERNEL + WRAPPED.replace("    dot", "    cudaMemset(out, 0, 4);\n    dot")

@@ -134,6 +134,10 @@ def _in_function(code: str, additions: list[_Addition]) -> Iterator[tuple[int, s
         elif what == "read" and added and (slips := list(_one_too_many(code, added, at, is_set=is_set))):
             yield from slips
             return
+    if added and _is_iterated(code, added[-1]):
+        said = f"Each turn of the loop begins with what the one before left in {array}, and adds to it as well"
+        yield added[-1].node.start_byte, f"{said}: nothing in the loop sets it back."
+        return
     if _is_twice(code, added) and copied_back(code, array, function.end_byte) is not None:
         yield from _one_too_many(code, added, function.end_byte, is_set=True)
 
@@ -190,6 +194,24 @@ def _is_repeated(code: str, addition: _Addition, read: int) -> bool:
     back = copied_back(after, addition.array, -1)
     host = back[1] if back is not None else addition.array
     return not any({host, turns} <= set(re.findall(r"\w+", each)) for each in re.split(r"[;{},]", after))
+
+
+def _is_iterated(code: str, addition: _Addition) -> bool:
+    """Return whether a loop copies a sum to the host and from there to what its next turn is given, and clears none."""
+    loop = next(enclosing(addition.node, *LOOPS), None)
+    if loop is None:
+        return False
+    inside = range(loop.start_byte, loop.end_byte)
+    copies = [each for each in host_calls(code) if each.is_copy and each.at in inside and len(each.arguments) > 1]
+    pairs = [(pointer_named(each.arguments[0]), pointer_named(each.arguments[1])) for each in copies]
+    given = {pointer_named(each) for each in addition.passed} - {addition.array}
+    back = {to for to, source in pairs if source == addition.array}
+    if not back & {source for to, source in pairs if to in given}:
+        return False
+    own = range(addition.node.start_byte, addition.node.end_byte)
+    uses = re.finditer(rf"\b{re.escape(addition.array)}\b", code[inside.start : inside.stop])
+    places = [(inside.start + use.start(), inside.start + use.end()) for use in uses]
+    return not any(_what_happens(code, inside.start, *each) == "set" for each in places if each[0] not in own)
 
 
 def _turns(addition: _Addition, loop: Node) -> str | None:
