@@ -58,3 +58,10 @@ def test_a_fence_is_there(tmp_path, kind, fence):
     )
     assert [each for each in result.findings if each.severity == "error"] == []
     assert result.is_well()
+
+
+def test_integers_are_added_up_by_the_last_block(tmp_path):
+    """What no block has written is no part of the result: of integers, too, where it is no NaN."""
+    text = KERNEL % {"said": "dots<<<4, 128>>>(x, y, sums, count, out, n)", "kind": "int", "fence": "__threadfence();"}
+    result = checked(tmp_path, text.replace("float", "int").replace("0.0f", "0"))
+    assert result.is_well(), [(each.kind, each.message) for each in result.findings]
