@@ -2,7 +2,7 @@
 
 import pytest
 
-from tilewright.lab.check.find.pair_slips import pair_slips, turned_stores
+from tilewright.lab.check.find.pair_slips import crossed_slips, pair_slips, turned_stores
 from tilewright.lab.check.find.plain_slips import plain_slips
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
@@ -140,10 +140,12 @@ def test_the_fourth_of_four_products():
 
 @pytest.mark.parametrize("added", ["s += a0 * b.x + a1 * b.y;", "s += a0 * b.x; s += a1 * b.y;"])
 def test_two_of_four_products(added):
-    """A product of sums has the crossed ones, too."""
-    (slip,) = pair_slips(added)
+    """A product of sums has the crossed ones, too: if the file says that sums are multiplied."""
+    (slip,) = crossed_slips(added)
     assert slip.now == " + a0 * b.y + a1 * b.x"
     assert slip.says == "with `(a0 + a1) * (b.x + b.y)` in place of two of its four products"
+    assert not list(plain_slips(f"// half of the products\n{added}"))
+    assert len(list(plain_slips(f"// (A[2 * i] + A[2 * i + 1]) * (B[2 * j] + B[2 * j + 1])\n{added}"))) == 1
 
 
 def test_the_later_of_two_equal_products_is_tried_first():

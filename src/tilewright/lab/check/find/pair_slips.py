@@ -241,27 +241,35 @@ def _of_sums(code: str) -> Iterator[PairSlip]:
 
 
 def _of_four(code: str) -> Iterator[PairSlip]:
-    """Yield the fourth of the products of two numbers with two others, of which a sum has three, or two of which it
-    has two: `(a0 + a1) * (b0 + b1)` for `a0 * b0 + a1 * b1`.
-    """
+    """Yield the fourth of the products of two numbers with two others, of which a sum has three."""
+    for name, added, terms in _sums_of_products(code):
+        lefts, rights = (dict.fromkeys(term[side] for term in terms) for side in (0, 1))
+        pairs = [(a, b) for a in lefts for b in rights]
+        missing = [pair for pair in pairs if pair not in terms]
+        if len(lefts) == len(rights) == 2 and len(missing) == 1 and len(terms) in (3, 4):
+            product = f"{missing[0][0]} * {missing[0][1]}"
+            yield from _completed(added, terms, f"{name} += {product};", product, pairs.index(missing[0]))
+
+
+def crossed_slips(code: str) -> Iterator[PairSlip]:
+    """Yield `(a0 + a1) * (b0 + b1)` for `a0 * b0 + a1 * b1`, a sum that somebody may mean: ask what the file says."""
+    for _, added, terms in _sums_of_products(code):
+        lefts, rights = (list(dict.fromkeys(term[side] for term in terms)) for side in (0, 1))
+        if len(terms) == len(lefts) == len(rights) == 2:
+            end = added[-1].end("terms")
+            says = f"with `({' + '.join(lefts)}) * ({' + '.join(rights)})` in place of two of its four products"
+            yield PairSlip(end, end, f" + {lefts[0]} * {rights[1]} + {lefts[1]} * {rights[0]}", says)
+
+
+def _sums_of_products(code: str) -> Iterator[tuple[str, list[re.Match[str]], list[tuple[str, ...]]]]:
+    """Yield the name of each sum to which only products of two are added, the statements, and the products."""
     sums: dict[str, list[re.Match[str]]] = {}
     for match in _ADDED.finditer(code):
         sums.setdefault(match["sum"], []).append(match)
     for name, added in sums.items():
         terms = [tuple(map(_bare, term.split("*"))) for each in added for term in each["terms"].split("+")]
-        if any(len(term) != 2 for term in terms):
-            continue
-        lefts, rights = (dict.fromkeys(term[side] for term in terms) for side in (0, 1))
-        pairs = [(a, b) for a in lefts for b in rights]
-        missing = [pair for pair in pairs if pair not in terms]
-        if len(lefts) == len(rights) == len(missing) == len(terms) == 2:
-            last = added[-1]
-            crossed = " + ".join(f"{one} * {other}" for one, other in missing)
-            says = f"with `({' + '.join(lefts)}) * ({' + '.join(rights)})` in place of two of its four products"
-            yield PairSlip(last.end("terms"), last.end("terms"), f" + {crossed}", says)
-        if len(lefts) == len(rights) == 2 and len(missing) == 1 and len(terms) in (3, 4):
-            product = f"{missing[0][0]} * {missing[0][1]}"
-            yield from _completed(added, terms, f"{name} += {product};", product, pairs.index(missing[0]))
+        if all(len(term) == 2 for term in terms):
+            yield name, added, terms
 
 
 def _completed(

@@ -14,7 +14,7 @@ from tilewright.lab.source.macros import code_only
 
 from .halving_slips import halving_slips
 from .narrow_slips import narrow_slips
-from .pair_slips import pair_slips, turned_stores
+from .pair_slips import crossed_slips, pair_slips, turned_stores
 
 _MACRO = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)\((?P<names>[^()]*)\)(?P<body>(?:\\\n|[^\n])*)", re.MULTILINE
@@ -34,6 +34,9 @@ _COUNTED = r"=[^;]*\b(?:threadIdx|blockIdx|t[xyi]d?)\b"
 _BARRIER = re.compile(r"__syncthreads\s*\(\s*\)\s*;")
 _OTHERWISE = re.compile(r"[ck]ol\w*[- ]?(?:major|wise)|spaltenw|tran?s?p|\^\s*T\b", re.IGNORECASE)
 """Says that a matrix may lie otherwise than row by row."""
+_SUM = r"\([^()=;]*\w[^()=;]*\+[^()=;]*\w[^()=;]*\)"
+_OF_SUMS = re.compile(_SUM + r"\s*[*\u00b7\u00d7]\s*" + _SUM)
+"""Says that the sums of two rows and of two columns are multiplied."""
 _BLOCKS = r"(?P<blocks>gridDim\s*\.\s*x(?:\s*\*\s*gridDim\s*\.\s*[yz])*|[A-Za-z_]\w*)"
 _TICKET = re.compile(
     r"(?:\batomic(?:Add|Inc)\s*\([^;()]*\)|\b(?P<ticket>\w+))\s*[=>]=\s*" + _BLOCKS + r"(?=\s*(?:[;)]|&&))"
@@ -62,7 +65,8 @@ def plain_slips(text: str) -> Iterator[Slip]:
     for narrow in narrow_slips(code_only(text)):
         yield _slip(text, narrow.start, narrow.end, narrow.now, narrow.says)
     stores = () if _OTHERWISE.search(text) else turned_stores(code_only(text))
-    for each in (*halving_slips(code_only(text)), *pair_slips(code_only(text)), *stores):
+    crossed = crossed_slips(code_only(text)) if _OF_SUMS.search(text) else ()
+    for each in (*halving_slips(code_only(text)), *pair_slips(code_only(text)), *crossed, *stores):
         yield _slip(text, each.start, each.end, each.now, f"{each.says},")
 
 
