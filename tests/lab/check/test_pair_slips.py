@@ -145,6 +145,7 @@ def test_two_of_four_products(added):
     assert slip.now == " + a0 * b.y + a1 * b.x"
     assert slip.says == "with `(a0 + a1) * (b.x + b.y)` in place of two of its four products"
     assert not list(plain_slips(f"// half of the products\n{added}"))
+    assert len(list(plain_slips(f"// RMM\n{added}"))) == 1
     assert len(list(plain_slips(f"// (A[2 * i] + A[2 * i + 1]) * (B[2 * j] + B[2 * j + 1])\n{added}"))) == 1
 
 

@@ -35,8 +35,8 @@ _BARRIER = re.compile(r"__syncthreads\s*\(\s*\)\s*;")
 _OTHERWISE = re.compile(r"[ck]ol\w*[- ]?(?:major|wise)|spaltenw|tran?s?p|\^\s*T\b", re.IGNORECASE)
 """Says that a matrix may lie otherwise than row by row."""
 _SUM = r"\([^()=;]*\w[^()=;]*\+[^()=;]*\w[^()=;]*\)"
-_OF_SUMS = re.compile(_SUM + r"\s*[*\u00b7\u00d7]\s*" + _SUM)
-"""Says that the sums of two rows and of two columns are multiplied."""
+_OF_SUMS = re.compile(_SUM + r"\s*[*\u00b7\u00d7]\s*" + _SUM + r"|\brmm\b", re.IGNORECASE)
+"""Says that the sums of two rows and of two columns are multiplied: as a formula, or by a reduced product's name."""
 _BLOCKS = r"(?P<blocks>gridDim\s*\.\s*x(?:\s*\*\s*gridDim\s*\.\s*[yz])*|[A-Za-z_]\w*)"
 _TICKET = re.compile(
     r"(?:\batomic(?:Add|Inc)\s*\([^;()]*\)|\b(?P<ticket>\w+))\s*[=>]=\s*" + _BLOCKS + r"(?=\s*(?:[;)]|&&))"
