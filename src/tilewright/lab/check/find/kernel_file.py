@@ -156,6 +156,14 @@ class KernelFile:
         lines = code_only(self.opened.file.text).split("\n")
         return "\n".join(lines[self.signature.line - 1 : self.signature.last_line])
 
+    def line_at(self, place: int) -> int:
+        """Return the line of the file in which a place of the body lies."""
+        return self.signature.line + self.body.count("\n", 0, place)
+
+    def line_start(self, place: int) -> int:
+        """Return where in the file the line begins in which a place of the body lies."""
+        return sum(len(each) + 1 for each in self.opened.file.text.split("\n")[: self.line_at(place) - 1])
+
     @property
     def text_with_head(self) -> str:
         """The kernel's text, including the lines before its name, which may hold attributes."""

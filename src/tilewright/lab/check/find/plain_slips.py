@@ -62,11 +62,12 @@ def plain_slips(text: str) -> Iterator[Slip]:
     yield from _sums_of_nothing(text)
     yield from _narrow_indices(text)
     yield from _tickets_never_drawn(text)
-    for narrow in narrow_slips(code_only(text)):
+    code = code_only(text)
+    for narrow in narrow_slips(code):
         yield _slip(text, narrow.start, narrow.end, narrow.now, narrow.says)
-    stores = () if _OTHERWISE.search(text) else turned_stores(code_only(text))
-    crossed = crossed_slips(code_only(text)) if _OF_SUMS.search(text) else ()
-    for each in (*halving_slips(code_only(text)), *pair_slips(code_only(text)), *crossed, *stores):
+    stores = () if _OTHERWISE.search(text) else turned_stores(code)
+    crossed = crossed_slips(code) if _OF_SUMS.search(text) else ()
+    for each in (*halving_slips(code), *pair_slips(code), *crossed, *stores):
         yield _slip(text, each.start, each.end, each.now, f"{each.says},")
 
 

@@ -10,22 +10,17 @@ import re
 from collections.abc import Iterator
 from math import prod
 
-import numpy
-
-from tilewright.lab.check.element_types import as_type
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.launches import LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.products import result_of
 from tilewright.lab.check.find.roles import SCRATCH
-from tilewright.lab.check.run.execution import Pointer
 from tilewright.lab.source.macros import comments_only
 
-from .cases import case_of, starts_at_zero
 from .said_limits import said_limits
 from .second_stage import BUDGET, MANY, is_limited
-from .sums_of_ones import of_length
+from .sums_of_ones import of_length, product_of_ones
 
 FEW = 331
 _INDEX = re.compile(r"\bblockIdx\s*\.\s*x\s*\*")
@@ -70,22 +65,16 @@ def _sum_of(kernel: KernelFile, found: Found, length: int) -> float | None:
     """Return the sum of so many ones, or None for an access outside of an array. Raises LaunchError for other stops."""
     if any(each.itemsize < 4 or each.kind not in "fiu" for each in found.dtypes.values()):
         raise LaunchError("The types cannot hold so large a sum.")
-    sizes = of_length(found, length)
-    case = case_of(found, sizes, kernel.options.seed, zero=starts_at_zero(kernel, found))
-    for each in case.arguments:
-        if isinstance(each, Pointer) and each.name in ("A", "B"):
-            each.array[...] = as_type(numpy.ones(each.array.shape), each.array.dtype)
-    outcome = kernel.stand(found.roles.constants_at(sizes)).run(case.arguments, case.geometry, budget=BUDGET)
+    outcome = product_of_ones(kernel, found, length, BUDGET)
     if outcome.fault is not None and "outside" in str(outcome.fault):
         return None
     if outcome.fault is not None or outcome.refusal:
         raise LaunchError("The launch does not end.")
-    return float(result_of("dot", sizes, outcome.arrays["C"].ravel()))
+    return float(result_of("dot", of_length(found, length), outcome.arrays["C"].ravel()))
 
 
 def _place_of_index(kernel: KernelFile) -> int:
     """Return where the kernel first counts its blocks' threads, or else where it begins."""
     inside = kernel.body.index("{")
     index = _INDEX.search(kernel.body, inside)
-    line = kernel.signature.line + kernel.body.count("\n", 0, index.start() if index else inside)
-    return sum(len(each) + 1 for each in kernel.opened.file.text.split("\n")[: line - 1])
+    return kernel.line_start(index.start() if index else inside)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tilewright.lab.source.macros import split_arguments
+from tilewright.lab.source.macros import closing, split_arguments
 
 _CALL = re.compile(r"\bcuda(?P<what>Malloc(?:Managed|Async|Host)?|Memcpy(?:Async)?|Memset(?:Async)?)\s*\(")
 _POINTER = re.compile(
@@ -36,11 +36,8 @@ class HostCall:
 def host_calls(code: str) -> Iterator[HostCall]:
     """Yield the allocations, copies and `cudaMemset` of code without comments."""
     for match in _CALL.finditer(code):
-        depth, at = 1, match.end()
-        while depth and at < len(code):
-            depth += (code[at] == "(") - (code[at] == ")")
-            at += 1
-        yield HostCall(match.start(), match["what"], split_arguments(code[match.end() : at - 1]))
+        end = closing(code, match.end() - 1)
+        yield HostCall(match.start(), match["what"], split_arguments(code[match.end() : end]))
 
 
 def pointer_named(text: str) -> str:

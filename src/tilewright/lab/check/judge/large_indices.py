@@ -89,6 +89,6 @@ def _indices(body: str, limits: Mapping[str, int]) -> dict[str, int]:
 
 
 def _finding(kernel: KernelFile, at: int, what: str) -> Finding:
-    line = kernel.signature.line + kernel.body.count("\n", 0, at)
     message = f"{what} at the largest sizes that the file speaks of, and is too small for that."
-    return Finding(KIND, ERROR, (kernel.opened.file.name, line), message, "Compute it in 64 bits, as in `(size_t)row`.")
+    place = (kernel.opened.file.name, kernel.line_at(at))
+    return Finding(KIND, ERROR, place, message, "Compute it in 64 bits, as in `(size_t)row`.")

@@ -75,7 +75,7 @@ def sums_left_in_a_variable(kernel: KernelFile, found: Found, judgement: Judgeme
     read = re.compile(rf"\b{left['name']}\s*\)*\s*\[(?!\s*blockIdx)").search(kernel.body, left.end())
     if read is None:
         return None
-    line = kernel.signature.line + kernel.body.count("\n", 0, read.start())
+    line = kernel.line_at(read.start())
     message = (
         "Every problem comes out right with at most as many blocks as a block has threads, and no other: the last "
         f"block does not add up all that is in {left['name']}."
@@ -102,5 +102,4 @@ def _place_of_read(kernel: KernelFile, found: Found) -> int:
     name = re.escape(kernel.signature.parameters[found.roles.arguments.index(SCRATCH)].name)
     inside = kernel.body.index("{")
     read = re.search(rf"\b{name}\s*\[[^\]]*\](?!\s*=[^=])", kernel.body[inside:])
-    line = kernel.signature.line + kernel.body.count("\n", 0, inside + (read.start() if read else 0))
-    return sum(len(each) + 1 for each in kernel.opened.file.text.split("\n")[: line - 1])
+    return kernel.line_start(inside + (read.start() if read else 0))

@@ -51,7 +51,7 @@ def overflows(kernel: KernelFile, found: Found) -> Iterator[Finding]:
             continue
         product = prod(blocks.get(factor, known.get(factor, 0)) for factor in factors)
         if product >= 1 << 31:
-            line = kernel.signature.line + kernel.body.count("\n", 0, chain.start())
+            line = kernel.line_at(chain.start())
             message = (
                 f"`{chain[0]}`, in 32 bits, would be {product:,} at the largest sizes that the host takes ({said})."
             )

@@ -61,7 +61,7 @@ def _end_of_loop(kernel: KernelFile, quotient: str) -> int | None:
     bound = rf"(?:{own}|{named[1]})" if named else own
     loop = re.search(rf"\bfor\s*\([^;]*;[^;]*<\s*{bound}\s*;[^;{{]*\)\s*(?=\{{)", body)
     end = closing(body, loop.end()) if loop else -1
-    return kernel.signature.line + body.count("\n", 0, end) if end >= 0 else None
+    return kernel.line_at(end) if end >= 0 else None
 
 
 def _has_loop_to(kernel: KernelFile, quotient: str) -> bool:
@@ -77,4 +77,4 @@ def _quotients(kernel: KernelFile, found: Found) -> Iterator[tuple[str, str, int
         word = words.get(match["name"], "")
         if word in ("rows", "inner", "cols"):
             by = int(match["by"]) if match["by"] else 1 << int(match["shift"])
-            yield match[0], word, by, kernel.signature.line + kernel.body.count("\n", 0, match.start())
+            yield match[0], word, by, kernel.line_at(match.start())

@@ -87,11 +87,10 @@ def sums_not_taken(
 
 def _read(second: KernelFile, site: LaunchSite, given: str) -> int:
     """Return where the second kernel first reads the partial sums."""
-    at, signature = second.body.index("{"), second.signature
-    name = signature.parameters[site.arguments.index(given)].name
+    at = second.body.index("{")
+    name = second.signature.parameters[site.arguments.index(given)].name
     read = re.search(rf"\b{re.escape(name)}\s*\[", second.body[at:])
-    line = signature.line + second.body.count("\n", 0, at + (read.start() if read else 0))
-    return sum(len(each) + 1 for each in second.opened.file.text.split("\n")[: line - 1])
+    return second.line_start(at + (read.start() if read else 0))
 
 
 def _some_of_few(second: KernelFile, site: LaunchSite, given: str, geometry: Geometry) -> Iterator[tuple[int, str]]:

@@ -7,7 +7,7 @@ import numpy
 from tilewright.lab.check.element_types import as_type
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
-from tilewright.lab.check.run.execution import Pointer
+from tilewright.lab.check.run.execution import Outcome, Pointer
 from tilewright.lab.check.sizes import Sizes
 
 from .cases import case_of, starts_at_zero
@@ -20,12 +20,17 @@ def of_length(found: Found, length: int) -> Sizes:
 
 def sum_of_ones(kernel: KernelFile, found: Found, length: int, budget: int) -> float | None:
     """Return the product of so many ones, or None if the launch is stopped. Raises LaunchError."""
+    outcome = product_of_ones(kernel, found, length, budget)
+    if outcome.fault is not None or outcome.refusal:
+        return None
+    return float(outcome.arrays["C"].ravel()[0])
+
+
+def product_of_ones(kernel: KernelFile, found: Found, length: int, budget: int) -> Outcome:
+    """Launch a product of so many ones. Raises LaunchError."""
     sizes = of_length(found, length)
     case = case_of(found, sizes, kernel.options.seed, zero=starts_at_zero(kernel, found))
     for each in case.arguments:
         if isinstance(each, Pointer) and each.name in ("A", "B"):
             each.array[...] = as_type(numpy.ones(each.array.shape), each.array.dtype)
-    outcome = kernel.stand(found.roles.constants_at(sizes)).run(case.arguments, case.geometry, budget=budget)
-    if outcome.fault is not None or outcome.refusal:
-        return None
-    return float(outcome.arrays["C"].ravel()[0])
+    return kernel.stand(found.roles.constants_at(sizes)).run(case.arguments, case.geometry, budget=budget)

@@ -37,7 +37,7 @@ def unfenced_sums(kernel: KernelFile, found: Found, findings: Sequence[Finding])
     if stored is None or counted is None or counted.start() < stored.start():
         return []
     file = kernel.opened.file.name
-    places = [(file, kernel.signature.line + kernel.body.count("\n", 0, at.start())) for at in (stored, counted)]
+    places = [(file, kernel.line_at(at.start())) for at in (stored, counted)]
     message = (
         f"The last block may read this sum before it is there: nothing orders it before the atomic of line "
         f"{places[1][1]}, by which the block is counted."

@@ -369,7 +369,7 @@ def _finding_of_total(kernel: KernelFile, roles: Roles, message: str) -> Finding
     name = kernel.signature.parameters[roles.arguments.index(SCRATCH)].name
     stored = re.search(rf"\b{re.escape(name)}\s*\[", kernel.body[kernel.body.index("{") :])
     at = kernel.body.index("{") + stored.start() if stored else 0
-    line = kernel.signature.line + kernel.body.count("\n", 0, at)
+    line = kernel.line_at(at)
     advice = "Store what a block's elements add up to, its last one included."
     return Finding("wrong result", ERROR, (kernel.opened.file.name, line), message, advice)
 
