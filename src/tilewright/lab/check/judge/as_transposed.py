@@ -13,11 +13,10 @@ from tilewright.lab.check.find.promises import Promise
 from tilewright.lab.check.find.transposed import said_transposed
 
 from .cause_of_product import cause_of
-from .verdicts import Judgement
+from .verdicts import Held, Judgement
 
 TRANSPOSED_SHARE = 0.4
 """The share of the time for a cause that is spent on the possibility of a transposed operand."""
-_Judged = tuple[Judgement, list[Finding], list[str]]
 
 
 def as_said(known: KnownKernel) -> list[Found]:
@@ -34,7 +33,7 @@ def as_said(known: KnownKernel) -> list[Found]:
 
 
 def as_transposed(
-    kernel: KernelFile, found: Found, promise: Promise, judged: Callable[[KernelFile, Found, Promise], _Judged]
+    kernel: KernelFile, found: Found, promise: Promise, judged: Callable[[KernelFile, Found, Promise], Held]
 ) -> tuple[Found, Judgement, list[Finding], Finding] | None:
     """Return a wrong product as one with a transposed operand, if one change makes it right that way."""
     roles = found.roles

@@ -64,8 +64,8 @@ from .slices import of_slices
 from .subscript_check import check_subscripts
 from .unfenced_sums import unfenced_sums
 from .variants import PLAIN
-from .verdicts import IMPOSSIBLE, Judgement, gpu_problems, judge
-from .whole_vectors import held_to_vectors
+from .verdicts import IMPOSSIBLE, Held, Judgement, gpu_problems, judge
+from .whole_vectors import Explained, held_to_vectors
 from .wrong_elsewhere import wrong_elsewhere
 
 OF_ANY_ROLES = ("barrier not reached", ENDLESS, IMPOSSIBLE)
@@ -76,7 +76,6 @@ MOST_CHANGED = 3
 Progress = Callable[[int, int], None]
 Judged = Callable[[CheckResult, str, int], None]
 """Takes a kernel's result, the name of the next one, and how many are left."""
-_Explained = tuple[Found, Promise, Judgement, list[Finding], list[str], Finding | None]
 
 
 def check_file(
@@ -152,7 +151,7 @@ def _wrong_as_another(kernel: KernelFile, roles: Roles, options: Options) -> Che
 
 def _with_change(
     opened: OpenedFile, signature: KernelSignature, options: Options
-) -> tuple[KernelFile, _Explained] | None:
+) -> tuple[KernelFile, Explained] | None:
     """Return a kernel that nothing explains with the small change of its text that makes every problem right."""
     with suppress(*REFUSALS):
         for known in islice(with_changes(opened, signature, options), MOST_CHANGED):
@@ -163,7 +162,7 @@ def _with_change(
 
 def _explained_or_guessed(
     known: KnownKernel, opened: OpenedFile, options: Options, progress: Progress | None
-) -> tuple[KernelFile, _Explained]:
+) -> tuple[KernelFile, Explained]:
     """Return the kernel with what explains it; right under a guess if it is wrong under a launch that was misread.
 
     A launch in a comment, and one whose block only the running program knows, are hypotheses as guesses are: elements
@@ -195,7 +194,7 @@ def _explained_or_guessed(
     return known.kernel, explained
 
 
-def _right_as_launched(known: KnownKernel, progress: Progress | None) -> _Explained | None:
+def _right_as_launched(known: KnownKernel, progress: Progress | None) -> Explained | None:
     """Return what a kernel does with its guessed launch if nothing is wrong, without a search for causes."""
     promise = promise_of(known.kernel, known.found)
     judgement, findings, notes = _found_in(known.kernel, known.found, promise, progress)
@@ -203,14 +202,14 @@ def _right_as_launched(known: KnownKernel, progress: Progress | None) -> _Explai
     return None if is_wrong else (known.found, promise, judgement, findings, notes, None)
 
 
-def _explained_or_none(known: KnownKernel, progress: Progress | None) -> _Explained | None:
+def _explained_or_none(known: KnownKernel, progress: Progress | None) -> Explained | None:
     try:
         return _explained(known, progress)
     except RolesError:
         return None
 
 
-def _is_of_misread_launch(explained: _Explained) -> bool:
+def _is_of_misread_launch(explained: Explained) -> bool:
     """Return whether all that was found may come from the launch alone, as far as that is not known for sure."""
     found, _, judgement, findings, _, _ = explained
     errors = [finding for finding in findings if finding.severity == ERROR]
@@ -223,7 +222,7 @@ def _is_of_misread_launch(explained: _Explained) -> bool:
     return bool(failed) and is_left
 
 
-def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None) -> CheckResult:
+def _judged(kernel: KernelFile, explained: Explained, for_gpu: GpuFolder | None) -> CheckResult:
     found, promise, judgement, findings, inner_notes, cause = explained
     is_plain = any(judgement.launched[number][1] == PLAIN for number in judgement.failing)
     is_wrong = not found.fits and any(each.severity == ERROR for each in findings)
@@ -260,7 +259,7 @@ def _judged(kernel: KernelFile, explained: _Explained, for_gpu: GpuFolder | None
     return result
 
 
-def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
+def _explained(known: KnownKernel, progress: Progress | None) -> Explained:
     """Return the first of the possible roles that explain what is found; raise RolesError if none do."""
     kernel = known.kernel
     if known.slip is not None and known.mended is not None:
@@ -280,7 +279,7 @@ def _explained(known: KnownKernel, progress: Progress | None) -> _Explained:
     return explained
 
 
-def _explained_as(known: KnownKernel, found: Found, seconds: float, progress: Progress | None) -> _Explained | None:
+def _explained_as(known: KnownKernel, found: Found, seconds: float, progress: Progress | None) -> Explained | None:
     """Return a kernel with these roles, if they explain what is found."""
     kernel, promise = known.kernel, promise_of(known.kernel, found)
     judgement, findings, notes = _found_in(kernel, found, promise, progress)
@@ -306,7 +305,7 @@ def _explained_as(known: KnownKernel, found: Found, seconds: float, progress: Pr
     return (found, promise, judgement, findings, notes, cause) if is_explained else None
 
 
-def _without_slip(known: KnownKernel, mended: KnownKernel, slip: Slip, progress: Progress | None) -> _Explained:
+def _without_slip(known: KnownKernel, mended: KnownKernel, slip: Slip, progress: Progress | None) -> Explained:
     """Return a kernel with the slip that is its cause; raise RolesError if it is not right without it."""
     promises = (
         promise_of(mended.kernel, mended.found),
@@ -370,7 +369,7 @@ def _found_in(
     progress: Progress | None = None,
     *,
     is_padded: bool = True,
-) -> tuple[Judgement, list[Finding], list[str]]:
+) -> Held:
     """Return the launches, the findings in them and in the subscripts, and notes on the subscripts.
 
     If a launch ends under no roles, only that is reported: bounds and results would be based on a guess.

@@ -16,15 +16,15 @@ from tilewright.lab.check.find.roles import BATCH, Roles
 from tilewright.lab.check.find.search import try_one
 
 from .cause_of_product import cause_of
-from .verdicts import Judgement
+from .verdicts import Held, Judgement
 
 _ELEMENTS = {"A": "rows*inner", "B": "inner*cols", "C": "rows*cols"}
-_Held = Callable[[Found], tuple[Judgement, list[Finding], list[str]]]
+_Judge = Callable[[Found], Held]
 _Judged = tuple[Found, Judgement, list[Finding], list[str], Finding | None]
 
 
 def of_many_products(
-    kernel: KernelFile, candidate: Candidate, found: Found, judged: _Held, seconds: float
+    kernel: KernelFile, candidate: Candidate, found: Found, judged: _Judge, seconds: float
 ) -> _Judged | None:
     """Return a kernel that is right for one product as one of many; None if that explains nothing.
 

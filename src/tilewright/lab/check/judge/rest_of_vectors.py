@@ -14,15 +14,15 @@ from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.source.macros import closing
 
 from .causes import CAUSE
-from .verdicts import Judgement
+from .verdicts import Held, Judgement
 
 _QUOTIENT = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*(?:/\s*(?P<by>[248])\b|>>\s*(?P<shift>[123])\b)")
 PRODUCTS = ("matvec", "transposed_matvec")
 """The other kinds that are products."""
-_Held = Callable[[Promise], tuple[Judgement, list[Finding], list[str]]]
+_Judge = Callable[[Promise], Held]
 
 
-def rest_of_vectors(kernel: KernelFile, found: Found, judgement: Judgement, held_to: _Held) -> Finding | None:
+def rest_of_vectors(kernel: KernelFile, found: Found, judgement: Judgement, held_to: _Judge) -> Finding | None:
     """Return the finding that names the quotient, if exactly the sizes that it does not divide come out wrong.
 
     held_to: judges the kernel at sizes that keep a promise. A kernel of another kind than a product, or a matrix times

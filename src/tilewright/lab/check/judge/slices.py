@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.launches import LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
@@ -16,12 +15,10 @@ from tilewright.lab.check.kinds import is_partial
 from tilewright.lab.check.run.watching import ERROR
 
 from .variants import found_with
-from .verdicts import Judgement
-
-_Judged = tuple[Judgement, list[Finding], list[str]]
+from .verdicts import Held, Judgement
 
 
-def of_slices(found: Found, judgement: Judgement, judged: Callable[[Found], _Judged]) -> tuple[Found, _Judged] | None:
+def of_slices(found: Found, judgement: Judgement, judged: Callable[[Found], Held]) -> tuple[Found, Held] | None:
     """Return a kernel as one that leaves slices, if exactly those launches are wrong that have several along an axis.
 
     It must be right as such. Only the file's own launch shows that: a guessed grid has no such axis.

@@ -95,6 +95,10 @@ class Judgement:
         self.failing = [number for number in self.failing if number < len(self.shapes)]
 
 
+Held = tuple[Judgement, list[Finding], list[str]]
+"""A judgement, all findings with those of the text, and notes."""
+
+
 def judge(
     kernel: KernelFile, found: Found, promise: Promise, progress: Progress | None = None, *, is_padded: bool = True
 ) -> Judgement:

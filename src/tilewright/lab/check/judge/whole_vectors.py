@@ -14,11 +14,10 @@ from tilewright.lab.check.run.watching import ERROR
 
 from .cause_of_product import cause_of
 from .rest_of_vectors import rest_of_vectors
-from .verdicts import Judgement
+from .verdicts import Held, Judgement
 
 MISALIGNED = "misaligned"
-_Judged = tuple[Judgement, list[Finding], list[str]]
-_Held = Callable[[Found, Promise], _Judged]
+_Judge = Callable[[Found, Promise], Held]
 Explained = tuple[Found, Promise, Judgement, list[Finding], list[str], Finding | None]
 
 
@@ -28,7 +27,7 @@ def held_to_vectors(
     promise: Promise,
     judgement: Judgement,
     findings: Sequence[Finding],
-    judged: _Held,
+    judged: _Judge,
     seconds: float,
 ) -> Explained | None:
     """Return a wrong kernel with rows in memory that are whole vectors, or at sizes that fill them; else None.
@@ -45,7 +44,7 @@ def held_to_vectors(
     return None if _is_wrong(held) else (found, vectors, *held, None)
 
 
-def _is_wrong(judged: _Judged) -> bool:
+def _is_wrong(judged: Held) -> bool:
     return bool(judged[0].failing) or any(each.severity == ERROR for each in judged[1])
 
 
@@ -54,7 +53,7 @@ def _with_whole_rows(
     found: Found,
     promise: Promise,
     findings: Sequence[Finding],
-    judged: _Held,
+    judged: _Judge,
     seconds: float,
 ) -> Explained | None:
     width = vectors_of_rows(kernel, found)

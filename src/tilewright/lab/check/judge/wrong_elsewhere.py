@@ -9,14 +9,14 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.evidence import is_proof
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.promises import Promise, promise_of
 
 from .cause_of_product import cause_of
-from .verdicts import Judgement
+from .verdicts import Held
+from .whole_vectors import Explained
 
 _SQUARE = re.compile(
     r"square|quadrat|cuadrad|quadrad|carr[ée]|kwadrat|vierkant|kvadrat|čtverc|négyzet|neliö|kare\b|persegi|квадрат|τετράγων"
@@ -25,11 +25,10 @@ _SQUARE = re.compile(
 )
 """Says that matrices are square, in as many languages."""
 _WITH_A_NUMBER = re.compile(r"[Ww]ith `\d+`|in place of `\d+`")
-_Held = Callable[[Found, Promise], tuple[Judgement, list[Finding], list[str]]]
-_Explained = tuple[Found, Promise, Judgement, list[Finding], list[str], Finding | None]
+_Judge = Callable[[Found, Promise], Held]
 
 
-def wrong_elsewhere(kernel: KernelFile, found: Found, judged: _Held, seconds: float) -> _Explained | None:
+def wrong_elsewhere(kernel: KernelFile, found: Found, judged: _Judge, seconds: float) -> Explained | None:
     """Return such a kernel with the small change that makes it right at any sizes; None if there is none.
 
     found: its roles at the file's sizes. Who speaks of square matrices means them, and so does who writes a number.
