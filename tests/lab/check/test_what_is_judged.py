@@ -12,6 +12,7 @@ import pytest
 from tilewright.emulate import BarrierFault, BudgetExceeded
 from tilewright.lab.check.find import evidence, guessing, search
 from tilewright.lab.check.find.candidate import Found
+from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.launches import FormulaLaunch
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.roles import QuestionError, Roles
@@ -28,6 +29,14 @@ SEVERITY = "error"
 def error(kind: str, **more: Any) -> Any:
     """A finding that is an error."""
     return SimpleNamespace(kind=kind, severity=SEVERITY, address="", place=("f.cu", 3), **more)
+
+
+def kernel_of(body: str) -> Any:
+    """A kernel that begins in line 11."""
+    kernel = object.__new__(KernelFile)
+    opened = SimpleNamespace(file=SimpleNamespace(name="f.cu"))
+    vars(kernel).update(body=body, signature=SimpleNamespace(line=11), opened=opened)
+    return kernel
 
 
 def found_as(roles: Roles = MATMUL, **more: Any) -> Any:
@@ -402,8 +411,7 @@ def test_launches_that_never_end():
 def test_rests_behind_vectors(monkeypatch, text, failing, errors, named):
     """The quotient is named, if exactly the sizes that it does not divide come out wrong."""
     monkeypatch.setattr(rest_of_vectors, "words_of_sizes", lambda *_: {"n": "inner"})
-    opened = SimpleNamespace(file=SimpleNamespace(name="f.cu"))
-    kernel: Any = SimpleNamespace(body=text, signature=SimpleNamespace(line=11), opened=opened)
+    kernel = kernel_of(text)
     launched = [(Sizes(1, 8, 1), PLAIN), (Sizes(1, 7, 1), PLAIN)]
     judgement: Any = SimpleNamespace(failing=failing, launched=launched)
     promised = []
@@ -434,5 +442,5 @@ def test_rests_behind_vectors(monkeypatch, text, failing, errors, named):
 )
 def test_where_the_rest_is_missing(text, end):
     """It belongs behind the loop over whole vectors."""
-    kernel: Any = SimpleNamespace(body=text, signature=SimpleNamespace(line=11))
+    kernel = kernel_of(text)
     assert rest_of_vectors._end_of_loop(kernel, "n / 4") == end
