@@ -90,6 +90,7 @@ class CostModel:
     handing_us: float = 0.0
     handing_kb_per_us: float = 1.0
     sharing_clusters: float = 0.0
+    sharing_tf32: float = 0.0
     chunk_us: float = 0.0
     chunk_kb_per_us: float = 1.0
     held_chunks: float = 0.0
@@ -123,8 +124,8 @@ class CostModel:
             computing = turns * k_blocks * self._step_us(product, tile, blocks, bandwidth) + (ceil(turns) + 1) * each
             handed_kb = 1e-3 * FLOAT_BYTES * tile.block_m * tile.block_n * (1 + others)
             computing += self.handing_us + handed_kb / self.handing_kb_per_us
-            if tile.cluster > 1:
-                computing *= 1 + self.sharing_clusters
+            computing *= 1 + (self.sharing_clusters if tile.cluster > 1 else 0.0)
+            computing *= 1 + (self.sharing_tf32 if tile.element_bytes == FLOAT_BYTES else 0.0)
         else:
             computing = waves * (k_blocks * self._step_us(product, tile, blocks, bandwidth) + each)
             if tile.chunked:

@@ -335,8 +335,7 @@ def _divided(tile: WgmmaTile, product: Problem, sms: int) -> Iterator[tuple[Wgmm
         if allowed > 1:
             split = replace(tile, splits=allowed)
             yield split, _filled(product, split, sms)
-    is_large = product.dtype != "float32" and tile.block_m * tile.block_n >= LEAST_SHARED_RESULTS
-    if whole.tiles > places and is_large:
+    if whole.tiles > places and tile.block_m * tile.block_n >= LEAST_SHARED_RESULTS:
         shared = _filled(product, tile.of_shared_tiles, sms)
         if shared.turns:
             yield tile.of_shared_tiles, shared

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -36,10 +36,12 @@ class TileTable:
     candidates: tuple[WgmmaTile, ...]
     small: tuple[WgmmaTile, ...]
     measured: tuple[MeasuredTile, ...]
+    longer: Mapping[WgmmaTile, float]
 
     def us(self, product: Problem, tile: WgmmaTile, found: Occupied, bandwidth: float | None) -> float:
         """Return the modelled time of a product with a tile, without repacking."""
-        return (self.model_of_small if tile.small else self.model).us(product, tile, found, bandwidth)
+        model = self.model_of_small if tile.small else self.model
+        return (1 + _longer(tile)) * model.us(product, tile, found, bandwidth)
 
 
 @cache
@@ -47,13 +49,22 @@ def tile_table() -> TileTable:
     """Return the table of tiles.toml, read once."""
     read: Mapping[str, Any] = tomllib.loads(TABLE.read_text(encoding="utf-8"))
     tiles = read["tiles"]
+    longer = [each.pop("longer") for each in tiles["candidate"]]
+    candidates = tuple(WgmmaTile(**tile) for tile in tiles["candidate"])
     return TileTable(
         CostModel.of(read["model"]),
         CostModel.of(read["model_of_small"]),
-        tuple(WgmmaTile(**tile) for tile in tiles["candidate"]),
+        candidates,
         tuple(WgmmaTile(**tile) for tile in tiles["small"]),
         tuple(
             MeasuredTile(**{**row, "shape": tuple(row["shape"]), "tile": WgmmaTile(**row["tile"])})
             for row in tiles["measured"]
         ),
+        dict(zip(candidates, longer, strict=True)),
     )
+
+
+@cache
+def _longer(tile: WgmmaTile) -> float:
+    """Return by how much products took longer than modelled with a tile, however their k was split; 0 if not known."""
+    return tile_table().longer.get(replace(tile, splits=1, transposed_problem=False), 0.0)

@@ -165,14 +165,9 @@ __device__ __forceinline__ ELEMENT sum_of_lane(ELEMENT (&numbers)[COUNT], int la
 }
 
 // Without a bound ptxas spares registers and lets six loads of float64 at a time be on their way, not 48 (seen in the
-// machine code of nvcc 13.0): one row times 2,451 x 20,871 then took 229 us on an H200, torch 101.
-#if B_K_MAJOR
-#define LAUNCH_BOUNDS THREADS
-#else
-#define LAUNCH_BOUNDS THREADS, 2
-#endif
-
-extern "C" __global__ void __launch_bounds__(LAUNCH_BOUNDS)
+// machine code of nvcc 13.0): one row times 2,451 x 20,871 then took 229 us on an H200, torch 101. Two blocks of an SM
+// are what few_lines.py counts with.
+extern "C" __global__ void __launch_bounds__(THREADS, 2)
     matmul_few_lines(const ELEMENT* A, const ELEMENT* B, OUTPUT* C, const COperandElement* c_operand,
                      const BiasElement* bias, SealedWord* workspace, const __grid_constant__ SplitProduct product,
                      const __grid_constant__ EpilogueScalars scalars)

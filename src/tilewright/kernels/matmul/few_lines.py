@@ -28,6 +28,10 @@ LEAST_TRIPS = 4
 MOST_SPLITS = 256
 FILLED = (1, 2, 4)
 """How often blocks may fill the SMs where k is split."""
+RESIDENT = 2
+"""Blocks of an SM at once: few_lines.cu bounds its registers so."""
+EVENED_OUT = range(2, 9)
+"""Parts of k where not all blocks find a place at once: the smaller they are, the less the last wave leaves idle."""
 LOADS, MORE_LOADS = 16, 32
 """Of B, that a thread has on their way together; more for pairs, and for one row."""
 BYTES_OF_ROW = 16
@@ -43,7 +47,10 @@ indices that it loads of each together, by type and whether lines lie along k: 3
 @dataclass(frozen=True)
 class Rates:
     """The cost model of a type: a launch, the share of the memory's bandwidth, the warps of an SM that take turns; the
-    time of a trip of a thread's loads, and of each number in it; what it takes to take the sums of a part of k.
+    time of a trip of a thread's loads, and of each number in it; of a wave of blocks after the first; what it takes to
+    hand sums over, and to take those of a part of k.
+
+    ``busy_bytes``: an SM's warps times the bytes of a number, with 16 loads each, from which on memory is busy.
     """
 
     launch_us: float
@@ -51,26 +58,28 @@ class Rates:
     warps: float
     trip_us: float
     number_us: float
-    taking_us: float = 0.2
+    wave_us: float
+    handing_us: float
+    taking_us: float
+    busy_bytes: float
 
 
 RATES = {
-    ("float32", True): Rates(4.81, 1.0, 9.11, 0.0313, 0.0195, 0.144),
-    ("float32", False): Rates(3.9, 1.0, 9.7, 0.0295, 0.0265, 0.169),
-    ("float64", True): Rates(4.71, 0.915, 11.7, 0.893, 0.0083),
-    ("float64", False): Rates(4.71, 0.915, 11.7, 0.893, 0.0083),
+    ("float32", True): Rates(4.03, 0.964, 12.1, 0.492, 0.0106, 1.63, 1.46, 0.139, 46),
+    ("float32", False): Rates(3.92, 0.866, 14.3, 0.029, 0.0261, 0.73, 2.58, 0.137, 39),
+    ("float64", True): Rates(4.28, 0.931, 7.15, 0.369, 0.0119, 1.18, 1.90, 0.085, 51),
+    ("float64", False): Rates(4.17, 0.874, 17.0, 0.123, 0.0273, 0.87, 1.46, 0.169, 37),
 }
-"""By type, and whether lines lie along k. Those of float32 were fitted to 101 products on an H200
-(few_lines_of_eight_h200.json), half of which are within 10 %; of the divisions and tiles tried for them the choice is
-6 % slower than the fastest. Those of float64 were fitted to 21 before."""
-PAIR_RATES = {"float32": Rates(4.84, 0.988, 13.3, 0.0302, 0.0365), "float64": Rates(4.71, 0.915, 11.7, 0.893, 0.0083)}
-HANDING_US = 1.0
-"""What it takes to hand sums over."""
+"""By type, and whether lines lie along k. Fitted to 454 times of 132 products on an H200 (few_lines_waves_h200.json):
+of those held back in turn, the division chosen is 1.8 % slower than the fastest tried, and half of all times are within
+4.7 %."""
+PAIR_RATES = {
+    "float32": Rates(4.84, 0.988, 13.3, 0.0302, 0.0365, 0.84, 1.0, 0.2, 80),
+    "float64": Rates(4.71, 0.915, 11.7, 0.893, 0.0083, 0.84, 1.0, 0.2, 80),
+}
 OVERLAP = 0.1
 VECTOR_BYTES, WORD_BYTES = 16, 16
 """Of what a thread loads at once, and of a word that is handed to another block (device/memory/sealed_words.cuh)."""
-BUSY_BYTES = 80
-"""An SM's warps times the bytes of a number, with 16 loads each: with less, too few bytes are on their way."""
 
 
 @dataclass(frozen=True)
@@ -142,13 +151,14 @@ def fastest(problem: Problem, facts: DeviceFacts, *, pair_sums: bool = False) ->
 
 
 def divisions(problem: Problem, facts: DeviceFacts, *, pair_sums: bool = False) -> Iterator[Division]:
-    """Yield the divisions worth a try: one part of k, and as many as fill the chip once, twice or four times."""
-    product = _oriented(slices(problem)[0])[0].part
+    """Yield the divisions worth a try: one part of k, as many as fill the chip once, twice or four times, or a few."""
+    product, sms = _oriented(slices(problem)[0])[0].part, facts.sm_count or 1
     thread_n, unroll = _loaded(product, pair_sums=pair_sums)
     most = min(product.k // (_step(product) * LEAST_TRIPS), MOST_SPLITS)
+    blocks = _blocks(product, thread_n)
+    tried = EVENED_OUT if blocks > RESIDENT * sms else [fill * sms // blocks for fill in FILLED]
     yield Division(thread_n, 1, pair_sums, unroll)
-    for fill in FILLED:
-        splits = min(fill * (facts.sm_count or 1) // _blocks(product, thread_n), most)
+    for splits in dict.fromkeys(min(each, most) for each in tried):
         if splits > 1:
             yield Division(thread_n, splits, pair_sums, unroll)
 
@@ -171,20 +181,25 @@ def _loaded(product: Problem, *, pair_sums: bool) -> tuple[int, int]:
 
 def division_us(problem: Problem, division: Division, facts: DeviceFacts) -> float:
     """Return the modelled time of a division on a chip whose SMs are counted."""
-    product = _oriented(slices(problem)[0])[0].part
+    product, sms = _oriented(slices(problem)[0])[0].part, facts.sm_count or 1
     rates = PAIR_RATES[problem.dtype] if division.pair_sums else RATES[problem.dtype, _k_major(product.b)]
     per_split = ceil_divide(product.k, division.splits)
-    warps = _blocks(product, division.thread_n) * division.splits * WARPS
-    waves = max(1.0, warps / (rates.warps * (facts.sm_count or 1)))
+    blocks, places = _blocks(product, division.thread_n) * division.splits, RESIDENT * sms
     numbers = division.lines_of_one * division.unroll * division.thread_n * (1 + _thread_m(product) / 4)
     trips = ceil_divide(per_split, _step(product) * division.unroll)
-    waiting = waves * trips * (rates.trip_us + rates.number_us * numbers)
+    turns = max(1.0, ceil_divide(blocks, sms) * WARPS / rates.warps)
+    waiting = turns * trips * (rates.trip_us + rates.number_us * numbers)
+    waiting += rates.wave_us * (ceil_divide(blocks, places) - 1)
+    # Where blocks ask for too few bytes at once memory idles: mostly beside those of the last wave.
     loads = division.lines_of_one * division.unroll * division.thread_n / LOADS
-    busy = min(1.0, warps * loads * product.element_bytes / (BUSY_BYTES * (facts.sm_count or 1)))
-    moved = division.lines_of_one * moved_us(product, facts, busy * rates.memory_share)
+    busy_by_block = WARPS * loads * product.element_bytes / (rates.busy_bytes * sms)
+    last = blocks % places
+    waves = ((blocks - last, places), (last, last))
+    longer = sum(done / blocks / min(1.0, at_once * busy_by_block) for done, at_once in waves if done)
+    moved = longer * division.lines_of_one * moved_us(product, facts, rates.memory_share)
     total = rates.launch_us + overlapped_us(OVERLAP, waiting, moved)
     if division.splits > 1:
-        total += HANDING_US + rates.taking_us * division.splits
+        total += rates.handing_us + rates.taking_us * division.splits
     return total
 
 
