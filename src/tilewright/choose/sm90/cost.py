@@ -85,6 +85,7 @@ class CostModel:
     store_by_rows: float = 0.0
     store_short_rows: float = 0.0
     store_by_elements: float = 0.0
+    store_parts_of_sectors: float = 0.0
     splitting_us: float = 0.0
     partial_share: float = 1.0
     handing_us: float = 0.0
@@ -133,7 +134,10 @@ class CostModel:
             if busy >= LEAST_BUSY and k_blocks >= LONG_WALK and tile.block_m * tile.block_n >= LARGE_TILE:
                 computing *= 1 - self.free_sms * min(1.0 - busy, MOST_FREE)
         mb_per_us = 1e-3 * (bandwidth or H200_GB_PER_S)
-        memory = 1e-6 * product.least_bytes / (self.memory_share * mb_per_us)
+        moved_bytes = float(product.least_bytes)
+        if splits == 1 and stores_boxes(product) and not _rows_begin_at_sectors(product):
+            moved_bytes += self.store_parts_of_sectors * product.out_bytes * product.c.distinct_elements
+        memory = 1e-6 * moved_bytes / (self.memory_share * mb_per_us)
         total = self.launch_us + (self.cluster_us if tile.cluster > 1 else 0.0)
         total += max(computing, memory) + self.overlap * min(computing, memory)
         if tile.chunked and tile.holds_chunks:
@@ -211,6 +215,11 @@ def stores_boxes(product: Problem) -> bool:
     along = c.rows if c.row_stride == 1 else c.columns
     is_whole = min(c.row_stride, c.column_stride) == 1 and along * product.out_bytes % COPY_ENGINE_BYTES == 0
     return is_whole and c.copy_engine_refusal(product.out_bytes) is None
+
+
+def _rows_begin_at_sectors(product: Problem) -> bool:
+    """Whether all rows of C, or all columns, begin at multiples of 32 bytes: boxes then write whole sectors."""
+    return max(product.c.row_stride, product.c.column_stride) * product.out_bytes % SECTOR_BYTES == 0
 
 
 def lines_filled(product: Problem, tile: WgmmaTile) -> float:
