@@ -194,9 +194,10 @@ def _of_interleaved(function: ChangeableFunction, node: Node) -> Iterator[Change
         if product[1].startswith("blockIdx"):
             continue
         rest = [term for n, term in enumerate(terms) if n not in (at, place)]
-        each = _ends_of(function, node, product[1])
-        for step in dict.fromkeys([*each, product[2], *function.constants, "blockDim.x", "blockDim.y"]):
-            now = " + ".join([*rest, product[1], f"{terms[place]} * {step}"])
+        each, by = (product[2], product[1]) if product[1].isdigit() else (product[1], product[2])
+        ends = _ends_of(function, node, each)
+        for step in dict.fromkeys([*ends, by, *function.constants, "blockDim.x", "blockDim.y"]):
+            now = " + ".join([*rest, each, f"{terms[place]} * {step}"])
             yield function.change(node, f"({now})", LIKELY)
 
 

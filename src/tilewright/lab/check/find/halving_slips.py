@@ -24,6 +24,11 @@ _STEP = re.compile(
 _FIRST_OF_WARP = re.compile(
     r"(?P<sum>\b\w+)\s*=\s*(?P<array>\w+)\s*\[\s*(?P<thread>[\w.]+)\s*\]\s*;(?=[^{}]{0,120}__shfl_)"
 )
+_PART = r"(?:[^(),;]|\((?:[^();]|\([^()]*\))*\))+"
+_WIDTH = re.compile(
+    rf"\b__shfl_(?:down_|up_|xor_)?sync\s*\({_PART},{_PART},{_PART},\s*(?P<width>4|8|16|warpSize\s*/\s*[24])\s*\)"
+)
+"""A shuffle within parts of a warp."""
 BODY, WARP_STEP = 240, 32
 """Characters behind a loop's head in which it adds, and how far apart the last two sums for a warp are."""
 _WARPS = {"4": "16", "8": "16", "32": "16", "warpSize": "warpSize / 2", "warpSize/4": "warpSize / 2"}
@@ -53,6 +58,8 @@ def halving_slips(code: str) -> Iterator[PairSlip]:
             now = _ENDS.get(end) if ends["than"] == "<" else {"32": "32", "warpSize": "warpSize"}.get(end)
             if now:
                 yield _slip(loop, "test", f"{name} < {now}")
+    for shuffle in _WIDTH.finditer(code):
+        yield _slip(shuffle, "width", "32")
     yield from _steps_left_out(code)
 
 
@@ -92,6 +99,6 @@ def _begins(start: str, code: str, *, is_of_warp: bool) -> Iterator[str]:
         yield f"{named['of']} / 2"
 
 
-def _slip(loop: re.Match[str], part: str, now: str) -> PairSlip:
-    says = f"with `{now}` in place of `{' '.join(loop[part].split())}`"
-    return PairSlip(loop.start(part), loop.end(part), now, says)
+def _slip(found: re.Match[str], part: str, now: str) -> PairSlip:
+    says = f"with `{now}` in place of `{' '.join(found[part].split())}`"
+    return PairSlip(found.start(part), found.end(part), now, says)

@@ -74,6 +74,7 @@ def cause_of(
         [each for each, is_likely in zip(others, likely, strict=True) if is_likely],
         [each for each, is_likely in zip(others, likely, strict=True) if not is_likely],
         is_whole,
+        not is_whole and any(_is_whole(sizes, found.tile, operation) for sizes, _ in judgement.launched),
         _subscripts_of(kernel, found, judgement) if _is_inner(findings) else None,
         _row_lengths(kernel, found) if fails_padded_alone(judgement) else frozenset(),
     )

@@ -23,6 +23,7 @@ from tilewright.lab.source.variants import ChangeableKernel
 CAUSE = "cause"
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _SET = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
+_ROUNDED_UP = re.compile(r"- 1\) / ")
 BATCH = 40
 MOST_CHANGES = 600
 MOST_SURVIVORS = 6
@@ -53,14 +54,16 @@ class Problems:
     """The launches that a changed kernel must pass.
 
     first: the most telling launch that fails. likely: others that the kernel is probably made for. others: the rest.
-    is_whole: whether the first has whole tiles only. subscripts: if some subscript leaves its dimension, a check that
-    a text has no such subscript. wanted: names of which one is probably missing where another stands.
+    is_whole: whether the first has whole tiles only. is_right_whole: whether all launches of whole tiles are right, and
+    there are some. subscripts: if some subscript leaves its dimension, a check that a text has no such subscript.
+    wanted: names of which one is probably missing where another stands.
     """
 
     first: Launched
     likely: Sequence[Launched]
     others: Sequence[Launched]
     is_whole: bool = False
+    is_right_whole: bool = False
     subscripts: Callable[[str], bool] | None = None
     wanted: frozenset[str] = frozenset()
 
@@ -132,6 +135,8 @@ def _rank(
         doubt += 3  # without a race or a barrier that is missed they change nothing
     elif problems.is_whole and change.mends in ("guard", "fill"):
         doubt += 2  # nothing sticks out of the matrices
+    elif problems.is_right_whole and _ROUNDED_UP.search(change.now):
+        doubt -= 0.5
     if problems.wanted & set(_NAME.findall(change.now)):
         doubt -= 1
     for lines, closer in zip(near, (0.125, 0.25), strict=True):

@@ -22,7 +22,7 @@ from tilewright.lab.check.run.execution import Geometry
 from tilewright.lab.check.run.watching import ERROR
 
 from .causes import CAUSE
-from .second_stage import BUDGET, MANY, is_limited
+from .second_stage import BUDGET, is_limited, longest_of
 from .sums_of_ones import of_length, sum_of_ones
 from .variants import found_with
 from .verdicts import Judgement
@@ -41,16 +41,17 @@ def sums_left_by_the_last_block(kernel: KernelFile, found: Found) -> Iterator[tu
         return
     site = rule.site
     try:
-        many = rule.at(roles, of_length(found, MANY))
+        longest = longest_of(rule, site)
+        many = rule.at(roles, of_length(found, longest))
         if len(site.arguments) != len(roles.arguments) or not prod(many.block) < prod(many.grid) <= BLOCKS:
             return
-        if is_limited(kernel, rule, site, site.arguments[lengths[0]], prod(many.block)):
+        if is_limited(kernel, rule, site, site.arguments[lengths[0]], prod(many.block), longest):
             return
         length = bisect_left(
-            range(MANY), True, lo=1, key=lambda each: _has_more(rule.at(roles, of_length(found, each)))
+            range(longest), True, lo=1, key=lambda each: _has_more(rule.at(roles, of_length(found, each)))
         )
         if prod(rule.at(roles, of_length(found, FEW)).grid) > prod(many.block):  # at any length: each has elements
-            length = min(prod(many.block) * prod(many.grid), MANY)
+            length = min(prod(many.block) * prod(many.grid), longest)
         if not _adds_up(kernel, found, FEW) or _adds_up(kernel, found, length) is not False:
             return
     except LaunchError:

@@ -72,16 +72,25 @@ def find_launch_cause(
         except (LaunchError, CompileError, SourceError):
             continue
         if is_right:
+            other = _other_line(rule.site, edits, line)
             return Finding(
                 CAUSE,
                 ERROR,
                 (kernel.opened.file.name, line),
                 f"{says[0].upper()}{says[1:]}, every problem comes out right and nothing else is found.",
                 "See whether that is what is meant; what is found below follows from it.",
-                other=(kernel.opened.file.name, rule.site.line) if rule.site.line != line else None,
+                other=(kernel.opened.file.name, other) if other is not None else None,
                 details={"change": says, "is_of_launch": True},
             )
     return None
+
+
+def _other_line(site: LaunchSite, edits: Sequence[Edit], line: int) -> int | None:
+    """Return the launch's line where the change is in another one, else where what it replaces was given its value."""
+    if line != site.line:
+        return site.line
+    given = _set_before(site, site.syntax.text[edits[0].start : edits[0].end])
+    return site.syntax.line(given) if given is not None else None
 
 
 def _geometries(rule: LaunchRule, found: Found, tested: Sequence[Sizes]) -> list[object] | None:

@@ -42,6 +42,12 @@ _CAPPED = re.compile(
     r"|(?<![\w.])(?P<more>\w+)\s*>=?\s*(?P<top>\w+)\s*\)?\s*\?\s*(?P=top)\s*:\s*(?:\(\s*[\w ]+\)\s*)?(?P=more)\b"
 )
 """A number with an end, which is no limit to what it is made of: blocks of which there may be so many."""
+_COMPUTED = r"(?:[^(),;]|\((?:[^()]|\([^()]*\))*\))*[-+/](?:[^(),;]|\((?:[^()]|\([^()]*\))*\))*"
+_LEAST = re.compile(
+    rf"\bf?min\s*(?:<[^<>;]*>)?\s*\(\s*(?:(?:\(\s*[\w ]+\)\s*)?(?P<first>[A-Za-z_]\w*)\s*,{_COMPUTED}\)"
+    rf"|{_COMPUTED},\s*(?:\(\s*[\w ]+\)\s*)?(?P<last>[A-Za-z_]\w*)\s*\))"
+)
+"""The same as the lesser of it and of what is computed: `min((n + 255) / 256, MOST)`."""
 _NUMBER = re.compile(r"\d[\d',._]*")
 _POWER = re.compile(r"\b2\s*(?:\^|\*\*)\s*(\d+)|\b1\s*<<\s*(\d+)")
 
@@ -161,6 +167,7 @@ def known_number(site: LaunchSite, name: str) -> int | None:
 def _lengths(code: str, roots: Sequence[str]) -> list[str]:
     """Return the roots of a launch's sizes without those that are an end of another number, as of blocks."""
     ends = {cap["end"] or cap["most"] or cap["top"] for cap in _CAPPED.finditer(code)}
+    ends |= {least["first"] or least["last"] for least in _LEAST.finditer(code)}
     return [root for root in roots if root not in ends]
 
 
@@ -181,7 +188,7 @@ def is_limited(
     if not _is_left_by_all(code, rule.roots):
         return True
     names = "|".join(map(re.escape, names_behind(site.syntax, told)))
-    own = re.sub(r"\bfor\s*\([^;]*;[^;]*;|<\s*[\w:]+\s*>", "", code[function.start_byte : function.end_byte])
+    own = re.sub(r"\bfor\s*\((?:[^;:{]|::)*;[^;]*;|<\s*[\w:]+\s*>", "", code[function.start_byte : function.end_byte])
     own = _CAPPED.sub(
         lambda cap: "" if _is_of(site, cap["one"] or cap["less"] or cap["more"], rule.roots) else cap[0], own
     )
