@@ -35,6 +35,11 @@ def by_turns(cases: Iterable[Case], others: Sequence[Other]) -> list[tuple[Case,
     ]
 
 
+def cause_seconds() -> float:
+    """Return how long a cause is looked for where none is to be found: in a long run as long as by default."""
+    return 20.0 if is_long() else 4.0
+
+
 def is_long() -> bool:
     """Say whether this is a long run."""
     return os.environ.get("TILEWRIGHT_LONG_TESTS") == "1"

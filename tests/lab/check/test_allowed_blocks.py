@@ -108,6 +108,7 @@ BARE = DOT[: DOT.index("int main")]
     [
         "blockDim.x is a multiple of 32, up to 512",
         "any blockDim.x",
+        "dot<<<blocks, threads>>>(...), threads is a multiple of 32, at most 1024",
         "размер блока - любое число, кратное 32, от 32 до 512",
         "taille du bloc : un multiple de 32",
         "Blockgröße: ein Vielfaches von 32",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.repeats import sampled
+from tests.repeats import cause_seconds, sampled
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
@@ -119,11 +119,11 @@ __global__ void mm(const float *A, const float *B, float *C, int m, int n, int k
 """
 
 
-def checked(tmp_path, text):
+def checked(tmp_path, text, **options):
     """The result of the file's first kernel."""
     path = tmp_path / "kernel.cu"
     path.write_text(text, encoding="utf-8")
-    return check_file(path, Options())[0]
+    return check_file(path, Options(**options))[0]
 
 
 def test_a_pointer_that_is_not_used(tmp_path):
@@ -174,7 +174,7 @@ def test_the_line_of_the_cause(tmp_path, text, line, change):
 @pytest.mark.slow
 def test_half_of_the_products_is_a_question(tmp_path):
     """Two of the four products of pairs are a sum that somebody may mean."""
-    result = checked(tmp_path, PAIRS)
+    result = checked(tmp_path, PAIRS, cause_seconds=cause_seconds())
 
     assert "computes no matmul, reduced_matmul or dot" in result.refusal
     assert not result.findings
@@ -182,7 +182,8 @@ def test_half_of_the_products_is_a_question(tmp_path):
 
 def test_an_endless_loop_that_no_change_ends_is_a_question(tmp_path):
     """Without a known launch, nobody says that it should end."""
-    result = checked(tmp_path, ENDLESS.replace("width > -1; width /= 2", "; width = 1 + 0 * width"))
+    text = ENDLESS.replace("width > -1; width /= 2", "; width = 1 + 0 * width")
+    result = checked(tmp_path, text, cause_seconds=cause_seconds())
 
     assert "computes no matmul, reduced_matmul or dot" in result.refusal
     assert not result.findings

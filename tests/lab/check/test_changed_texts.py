@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.repeats import sampled
+from tests.repeats import cause_seconds, sampled
 from tilewright.lab.check.find.candidates import candidate_of
 from tilewright.lab.check.find.changed_texts import _guesses
 from tilewright.lab.check.find.kernel_file import KernelFile, open_file
@@ -95,11 +95,11 @@ void run(const float *A, const float *B, float *C, int m, int n, int k)
 """
 
 
-def the_result(tmp_path, text):
+def the_result(tmp_path, text, **options):
     """Of the only kernel of a file."""
     path = tmp_path / "own.cu"
     path.write_text(text)
-    (result,) = check_file(path, Options())
+    (result,) = check_file(path, Options(**options))
     return result
 
 
@@ -147,7 +147,7 @@ def test_what_may_be_meant_otherwise_is_asked_about(tmp_path, part, instead):
     assert NAIVE.count(part) == 1
 
     assert the_result(tmp_path, NAIVE).is_well()
-    assert the_result(tmp_path, NAIVE.replace(part, instead)).refusal
+    assert the_result(tmp_path, NAIVE.replace(part, instead), cause_seconds=cause_seconds()).refusal
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
 """A launch that does not end is an error at its loop, and ends soon."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.repeats import cause_seconds
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.run.endless import KIND, TOO_MANY, budget_at, plain_instructions
@@ -58,7 +60,7 @@ def test_the_loop_that_does_not_end_is_named(tmp_path, arguments):
     path = tmp_path / "endless.cu"
     path.write_text(ENDLESS, encoding="utf-8")
     options = Options(block="16,16", grid="ceil(cols/16),ceil(rows/16)", arguments=arguments, operation="matmul")
-    (result,) = check_file(path, options)
+    (result,) = check_file(path, replace(options, cause_seconds=cause_seconds()))
     found = next(finding for finding in result.findings if finding.kind == KIND)
 
     assert not result.refusal

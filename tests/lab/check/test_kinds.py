@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy
 import pytest
 
-from tests.repeats import sampled
+from tests.repeats import cause_seconds, sampled
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.kinds import KINDS, families
 from tilewright.lab.check.options import Options
@@ -64,9 +64,9 @@ QUESTIONS = sorted(path.stem for path in (HERE / "questions").glob("*.cu"))
 QUICK = {"sum_shuffle_atomic", "hist_global", "row_sums"}
 
 
-def the_result(path):
+def the_result(path, **options):
     """The only kernel's."""
-    (result,) = check_file(path, Options())
+    (result,) = check_file(path, Options(**options))
     return result
 
 
@@ -102,7 +102,7 @@ def test_a_mistake_is_found_at_its_line(name):
 @pytest.mark.parametrize("name", slow_but({"scan"}, ["scan", *sampled([name for name in QUESTIONS if name != "scan"])]))
 def test_what_is_of_no_known_kind_is_a_question(name):
     """A weighted sum is no wrong sum, and a rotation no wrong transpose, though one number more or less would do."""
-    result = the_result(HERE / "questions" / f"{name}.cu")
+    result = the_result(HERE / "questions" / f"{name}.cu", cause_seconds=cause_seconds())
 
     assert result.refusal
     assert not result.findings

@@ -3,7 +3,7 @@
 import pytest
 
 from tilewright.lab.check.judge.judging import check_file
-from tilewright.lab.check.judge.said_limits import number_of, said_limits, said_matrices
+from tilewright.lab.check.judge.said_limits import number_of, said_examples, said_limits, said_matrices
 from tilewright.lab.check.options import Options
 
 PRODUCT = """
@@ -87,3 +87,7 @@ def test_numbers_and_matrices():
     assert [number_of(each) for each in ("2^31", "1e9", "10^5", "7")] == [1 << 31, 10**9, 10**5, 7]
     assert said_matrices("blocks of 32 x 8, A is 60,000 x 50,000") == 3 * 10**9
     assert said_matrices("blocks of 32 x 8") == 0
+    assert said_examples("per exemple m = 100000 i n = 80 000; n = 7, dim = 9", ["m", "n", "k"]) == {
+        "m": 100_000,
+        "n": 80_000,
+    }

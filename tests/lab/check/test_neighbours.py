@@ -3,6 +3,7 @@
 import numpy
 import pytest
 
+from tests.repeats import cause_seconds
 from tilewright.lab.check import kinds
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.kind import ALPHA
@@ -81,11 +82,11 @@ RIGHT = {
 }
 
 
-def judged(tmp_path, text):
+def judged(tmp_path, text, **options):
     """The result of a file's only kernel."""
     path = tmp_path / "kernel.cu"
     path.write_text(text)
-    (result,) = check_file(path, Options())
+    (result,) = check_file(path, Options(**options))
     return result
 
 
@@ -103,7 +104,8 @@ def test_a_right_kernel_is_judged_as_what_it_computes(tmp_path, name):
 @pytest.mark.slow
 def test_another_border_is_a_question(tmp_path):
     """A filter whose border is mirrored is near one that repeats its edge, and no wrong one."""
-    result = judged(tmp_path, LINE.replace("i > 0 ? x[i - 1] : 0", "i > 0 ? x[i - 1] : x[1]"))
+    text = LINE.replace("i > 0 ? x[i - 1] : 0", "i > 0 ? x[i - 1] : x[1]")
+    result = judged(tmp_path, text, cause_seconds=cause_seconds())
 
     assert result.refusal
     assert not result.findings

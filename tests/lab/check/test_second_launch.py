@@ -195,10 +195,10 @@ def test_a_counter_that_is_set_back_or_used_once(tmp_path, part, now):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("blocks", ["blocks", "64"])
+@pytest.mark.parametrize("blocks", ["blocks", "64", "MOST", "std::min<int>((n + 31) / 32, MOST)"])
 def test_sums_that_the_last_block_leaves(tmp_path, blocks):
     """It takes as many as it has threads, and there are more, for long vectors or always."""
-    text = FINISHED.replace("<<<blocks", f"<<<{blocks}")
+    text = "const int MOST = 100;" + FINISHED.replace("<<<blocks", f"<<<{blocks}")
     assert first_errors(tmp_path, text) == [("host code", line_of(FINISHED, "// the first ones"))]
 
 

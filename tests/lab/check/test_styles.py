@@ -262,6 +262,13 @@ def test_a_barrier_that_stops_every_launch():
             ("w141_reduced_launcher", 11, "i < M / 2 && j < N / 2"),
             ("w145_skip_outside", 25, "`continue`"),
             ("w150_vektorsumma", 7, "`blockDim.x`"),
+            ("w725_register_blocking", 57, "ty * 4"),
+            ("w731_yarim_carpim", 25, "toplam = 0"),
+            ("w745_skalarprodukt_warp", 15, "`32`"),
+            ("w747_matritsa_vektor", 55, "`m` in place of `blokov`"),
+            ("w762_rekisterilaatat", 25, "at the start of each trip"),
+            ("w767_produit_reduit", 58, "lines 58, 59 rounded up"),
+            ("w777_matrise_vektor", 14, "`blockDim.y`"),
         ]
     ),
 )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.repeats import sampled
+from tests.repeats import cause_seconds, sampled
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 
@@ -60,7 +60,7 @@ def test_the_launch_is_the_natural_one(name, launch):
 @pytest.mark.parametrize("path", sampled(sorted((HERE / "questions").glob("*.cu"))), ids=lambda path: path.stem)
 def test_what_resembles_a_product_is_a_question(path):
     """Half of relu(A B) is right, and A B / 8 reads what A B does: neither is a wrong product."""
-    result = the_result(path)
+    result = the_result(path, cause_seconds=cause_seconds())
 
     assert result.refusal
     assert not result.findings
@@ -90,7 +90,7 @@ def test_nothing_that_explains_it_is_a_question(tmp_path):
         "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
         "    if (i < m * n) C[i * 3 % (m * n)] = A[i % k] - B[i % n];\n}\n"
     )
-    result = the_result(path)
+    result = the_result(path, cause_seconds=cause_seconds())
 
     assert not result.findings
     assert "--block and --grid" in result.refusal

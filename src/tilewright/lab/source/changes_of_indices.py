@@ -31,9 +31,10 @@ _OTHER_BUILTIN = {"threadIdx": "blockIdx", "blockIdx": "threadIdx", "blockDim": 
 _AXIS = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xy])\b")
 _FLIPPED = {"x": "y", "y": "x"}
 OFFSET_SLIP = re.compile(
-    r"blockIdx\s*\.\s*(?P<axis>[xyz])\s*\*\s*(?:blockDim\s*\.\s*(?!(?P=axis))[xyz]|gridDim\s*\.\s*[xyz])"
+    r"blockIdx\s*\.\s*(?P<axis>[xyz])\s*\*\s*(?:blockDim\s*\.\s*(?!(?P=axis))[xyz]|gridDim\s*\.\s*[xyz]"
+    r"|blockDim\s*\.\s*(?P=axis)\s*\+\s*threadIdx\s*\.\s*(?!(?P=axis))[xyz])"
 )
-"""A block's offset by the threads of another axis, or by the number of blocks."""
+"""A block's offset by the threads of another axis than it or the thread has, or by the number of blocks."""
 _BLOCKS_OFFSET = re.compile(r"blockIdx\.[xyz] \* [\w.]+|[\w.]+ \* blockIdx\.[xyz]")
 _QUOTIENT = re.compile(r".+/ *(?P<by>\w+)")
 MOST_PEERS = 12

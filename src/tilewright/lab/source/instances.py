@@ -27,7 +27,7 @@ def entries(ptx: str) -> dict[str, int]:
 def match_entries(
     ptx: str, signatures: Sequence[KernelSignature], instances: Mapping[str, KernelSignature]
 ) -> dict[str, KernelSignature]:
-    """Return mangled name -> signature.
+    """Return mangled name -> signature, of the instances that were asked for first: a file may have others.
 
     An entry is that of its name; of several overloads, that of as many parameters, then that whose lines the entry's
     code names. One that the source does not show (a macro made it) gets a signature without parameters.
@@ -35,7 +35,7 @@ def match_entries(
     found: dict[str, KernelSignature] = {}
     texts = {match[1]: (match.start(), match.end()) for match in _ENTRY.finditer(ptx)}
     starts = sorted(start for start, _ in texts.values())
-    for mangled, count in entries(ptx).items():
+    for mangled, count in sorted(entries(ptx).items(), key=lambda entry: entry[0] not in instances):
         if mangled in instances:
             found[mangled] = instances[mangled]
             continue

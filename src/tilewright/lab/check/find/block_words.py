@@ -41,6 +41,8 @@ _ANY = re.compile(
     r"|любо\w+|довільн\w+|任意)(?!\s+(?:степен|ступен))",
     re.IGNORECASE,
 )
+_NAMED = re.compile(r"<<<[^<>]*?,\s*([A-Za-z_]\w*)\s*(?:,[^<>]*)?>>>")
+"""What a launch in a comment calls a block's threads."""
 POWER = re.compile(
     r"power|potenci|potênci|zweierpotenz|potenz|puissance|potęg|macht|kuvvet|степен|ступен|potens|mocnin|2\s*的|の累乗|거듭제곱|2\^"
     r"|kakkosen\s+potenss|hatvány|pangkat|lũy\s+thừa|δύναμη",
@@ -57,6 +59,8 @@ def odd_blocks_said(comments: str) -> Iterator[int]:
     `blockDim.x is a multiple of 32` allows 96, `from 32 to 64` does not, nor does a file that speaks of powers.
     """
     said = " ".join(comments.split())
+    for name in set(_NAMED.findall(said)):
+        said = re.sub(rf"(?<!<<<)(?<![\w.]){name}(?![\w.])(?=\s+[^\W\d])", "blockDim", said)
     if POWER.search(said):
         return
     for match in _SAID.finditer(said):

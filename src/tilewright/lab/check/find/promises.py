@@ -92,6 +92,8 @@ _BYTES = {"float": 4, "int": 4, "uint": 4, "char": 1, "uchar": 1, "double": 8, "
 """Of the numbers in a vector; the others have two."""
 _ANY = re.compile(r"\b(?:any|arbitrary|beliebig\w*)\b", re.IGNORECASE)
 _REMAINDER = re.compile(r"(?<!threadIdx\.)(?<!blockIdx\.)\b(?P<size>[A-Za-z_]\w*)\s*%\s*(?P<what>\w+)\s*(?:==|!=)\s*0")
+_TAKEN = re.compile(r"\s*\)*\s*(?:\?|\{?\s*(?:\+\+\s*\w|\w+\s*(?:\+\+|\+=)))")
+"""Behind a remainder in the code: it makes one more tile, `if (k % T != 0) tiles++`, or one of two values."""
 _ROUNDED_UP = re.compile(r"\+\s*\(?\s*\w+\s*-\s*1\s*\)?\s*\)\s*/|\bceil")
 _CONDITION = re.compile(r"\b(?:if|while|min|fmin|for)\s*\(")
 _ASSIGNED = re.compile(r"\b(?P<name>[A-Za-z_]\w*)\s*=(?!=)(?P<value>[^;=]+)")
@@ -226,6 +228,8 @@ def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
         if match["what"] == "2" and words_of_sizes(kernel, found).get(match["size"], "").startswith(DOUBLE):
             continue
         is_comment = not code[match.start() : match.end()].strip()
+        if not is_comment and (_TAKEN.match(code, match.end()) or re.search(r"\+\s*\(?\s*$", code[: match.start()])):
+            continue
         is_denied = _DENIED.search(text[max(0, match.start() - 60) : match.start()]) or "!" in match[0]
         if match["size"] in sizes - _lengths_of_rows(kernel, found) and not (is_comment and is_denied):
             return _multiple(kernel, found, match["what"]), text.count("\n", 0, match.start()) + 1

@@ -75,6 +75,7 @@ def cause_of(
         [each for each, is_likely in zip(others, likely, strict=True) if not is_likely],
         is_whole,
         not is_whole and any(_is_whole(sizes, found.tile, operation) for sizes, _ in judgement.launched),
+        all(judgement.launched[number][1].axes for number in failing),
         _subscripts_of(kernel, found, judgement) if _is_inner(findings) else None,
         _row_lengths(kernel, found) if fails_padded_alone(judgement) else frozenset(),
     )

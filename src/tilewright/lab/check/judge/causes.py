@@ -55,8 +55,9 @@ class Problems:
 
     first: the most telling launch that fails. likely: others that the kernel is probably made for. others: the rest.
     is_whole: whether the first has whole tiles only. is_right_whole: whether all launches of whole tiles are right, and
-    there are some. subscripts: if some subscript leaves its dimension, a check that a text has no such subscript.
-    wanted: names of which one is probably missing where another stands.
+    there are some. is_of_turns: whether only launches fail whose blocks take several turns. subscripts: if some
+    subscript leaves its dimension, a check that a text has no such subscript. wanted: names of which one is probably
+    missing where another stands.
     """
 
     first: Launched
@@ -64,6 +65,7 @@ class Problems:
     others: Sequence[Launched]
     is_whole: bool = False
     is_right_whole: bool = False
+    is_of_turns: bool = False
     subscripts: Callable[[str], bool] | None = None
     wanted: frozenset[str] = frozenset()
 
@@ -135,6 +137,8 @@ def _rank(
         doubt += 3  # without a race or a barrier that is missed they change nothing
     elif problems.is_whole and change.mends in ("guard", "fill"):
         doubt += 2  # nothing sticks out of the matrices
+    elif problems.is_of_turns and change.mends == "sum":
+        doubt -= 1  # what a turn leaves to the next
     elif problems.is_right_whole and _ROUNDED_UP.search(change.now):
         doubt -= 0.5
     if problems.wanted & set(_NAME.findall(change.now)):

@@ -20,7 +20,7 @@ from tilewright.lab.source import resolve_launch, resolve_number
 from tilewright.lab.source.macros import comments_only
 
 from .overflowing import KIND
-from .said_limits import said_limits, said_matrices
+from .said_limits import said_examples, said_limits, said_matrices
 
 TOO_LARGE, TOO_LONG = 1 << 31, 1 << 32
 """Of a product, and of an index: one of up to 4,294,967,295 may be counted without a sign."""
@@ -41,6 +41,8 @@ def large_indices(kernel: KernelFile, found: Found) -> Iterator[Finding]:
             yield _finding(kernel, at.start() if at else 0, f"`{name}`, of 32 bits, would reach {most:,}")
             return
     own, elements = _own_numbers(kernel, found, words), said_matrices(comments)
+    for name, number in said_examples(comments, words).items():
+        own[name] = max(own.get(name, 0), number)
     narrow = {
         each.name
         for each in parameters_of(kernel)

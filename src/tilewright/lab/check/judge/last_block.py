@@ -9,17 +9,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import replace
 from math import prod
 
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
-from tilewright.lab.check.find.launches import LaunchError
+from tilewright.lab.check.find.launches import FixedGrid, LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.roles import SCRATCH
 from tilewright.lab.check.find.spare_arrays import BLOCKS
 from tilewright.lab.check.run.execution import Geometry
 from tilewright.lab.check.run.watching import ERROR
+from tilewright.lab.source import LaunchSite, resolve_launch
 
 from .causes import CAUSE
 from .second_stage import BUDGET, is_limited, longest_of
@@ -40,6 +42,7 @@ def sums_left_by_the_last_block(kernel: KernelFile, found: Found) -> Iterator[tu
     if SCRATCH not in roles.arguments:
         return
     site = rule.site
+    yield from _of_own_grid(kernel, found, site)
     try:
         longest = longest_of(rule, site)
         many = rule.at(roles, of_length(found, longest))
@@ -59,6 +62,21 @@ def sums_left_by_the_last_block(kernel: KernelFile, found: Found) -> Iterator[tu
     blocks, threads = prod(rule.at(roles, of_length(found, length)).grid), prod(many.block)
     said = f"With {length:,} elements there are {blocks:,} blocks of {threads:,} threads"
     yield _place_of_read(kernel, found), f"{said}, and the last one does not add up the sums of all of them."
+
+
+def _of_own_grid(kernel: KernelFile, found: Found, site: LaunchSite) -> Iterator[tuple[int, str]]:
+    """Yield the same where the blocks are a number of the file's, not of the length: all of them have elements."""
+    launch = resolve_launch(site, {})
+    if isinstance(launch, str) or not prod(launch.block) < prod(launch.grid) <= BLOCKS or launch.grid[1:] != (1, 1):
+        return
+    threads, blocks = prod(launch.block), prod(launch.grid)
+    own = replace(found, rule=FixedGrid(found.rule, (0,), blocks))
+    try:
+        if _adds_up(kernel, own, FEW) and _adds_up(kernel, own, threads * blocks) is False:
+            said = f"The file's {blocks:,} blocks have {threads:,} threads"
+            yield _place_of_read(kernel, found), f"{said}, and the last one does not add up the sums of all of them."
+    except LaunchError:
+        return
 
 
 def sums_left_in_a_variable(kernel: KernelFile, found: Found, judgement: Judgement) -> Finding | None:

@@ -190,7 +190,9 @@ def _rounded_up(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]
             if re.search(rf"\+\s*\(?\s*{re.escape(right)}\s*-\s*1\b|-\s*1\s*\+\s*{re.escape(right)}", left):
                 continue  # it is
             change = _change(site, node, f"(({left}) + ({right}) - 1) / ({right})")
-            of_lines.setdefault(change[1], []).extend(change[0])
+            edits = of_lines.setdefault(change[1], [])
+            if not any(each.start <= change[0][0].start < each.end for each in edits):  # a part of another quotient
+                edits.extend(change[0])
             yield change
     for line, edits in of_lines.items():
         if len(edits) > 1:

@@ -39,7 +39,20 @@ def wrong_pairs(kernel: KernelFile, found: Found) -> Finding | None:
         f"This adds the {what} {found.pairs['AB'.index(operands[0])]} of {operands[0]}, where {NEIGHBOURS} are meant."
     )
     advice = f"Add neighbours: a reduced product is that of the sums of the {what} {NEIGHBOURS}."
-    return Finding(CAUSE, ERROR, (kernel.opened.file.name, of_lines[0]), message, advice, details={"change": message})
+    file, line = kernel.opened.file.name, of_lines[0]
+    index = _line_of_index(code, line)
+    other = (file, index) if index is not None else None
+    return Finding(CAUSE, ERROR, (file, line), message, advice, other=other, details={"change": message})
+
+
+def _line_of_index(code: str, line: int) -> int | None:
+    """Return the line where an index of the pair is declared as a sum of what is not doubled, `right = j + half`."""
+    doubled = set(_DOUBLED.findall(code))
+    for name in sorted(words("\n".join(code.split("\n")[line - 1 : line + 1]))):
+        declared = re.search(rf"\b{re.escape(name)}\s*=\s*(\w+)\s*\+[^;,=*]*[;,]", code)
+        if declared is not None and declared[1] not in doubled:
+            return code.count("\n", 0, declared.start()) + 1
+    return None
 
 
 def _lines(kernel: KernelFile, found: Found, code: str, operand: str) -> Iterator[int]:

@@ -22,6 +22,7 @@ _UP_TO = (
 _LIMIT = re.compile(rf"{_UP_TO}\s*(?:about|etwa|ca\.?|environ|unos|cerca\s+de)?\s*(?P<most>{_NUMBER})", re.IGNORECASE)
 _PLANE = re.compile(rf"(?<![\w.])(?P<one>{_NUMBER})\s*[x\u00d7*\u0445]\s*(?P<two>{_NUMBER})(?![\w.])", re.IGNORECASE)
 _SENTENCE = re.compile(r"[;\n](?!\s*[a-z])|\.(?=\s)")
+_GIVEN = rf"\s*=\s*(?P<number>{_NUMBER})(?![\w.])"
 MOST_EXPONENT = 64
 LEAST_SIDE = 1000
 """What is less beside an x is a block or a tile."""
@@ -38,6 +39,13 @@ def said_limits(comments: str, names: Collection[str]) -> dict[str, int]:
         for match in _LIMIT.finditer(sentence) if len(named) == 1 else ():
             limits[named[0]] = max(limits.get(named[0], 0), number_of(match["most"]))
     return limits
+
+
+def said_examples(comments: str, names: Collection[str]) -> dict[str, int]:
+    """Return the largest numbers that comments give sizes by name, `m = 100000 and n = 80000`."""
+    found = {name: re.finditer(rf"(?<![\w.]){re.escape(name)}{_GIVEN}", comments) for name in names}
+    numbers = {name: [number_of(match["number"]) for match in given] for name, given in found.items()}
+    return {name: max(given) for name, given in numbers.items() if given}
 
 
 def said_matrices(comments: str) -> int:
