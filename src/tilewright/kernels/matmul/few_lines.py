@@ -71,8 +71,8 @@ RATES = {
     ("float64", False): Rates(4.17, 0.874, 17.0, 0.123, 0.0273, 0.87, 1.46, 0.169, 37),
 }
 """By type, and whether lines lie along k. Fitted to 454 times of 132 products on an H200 (few_lines_waves_h200.json):
-of those held back in turn, the division chosen is 1.8 % slower than the fastest tried, and half of all times are within
-4.7 %."""
+of those held back in turn, the division chosen is 1.5 % slower than the fastest tried, and half of all times are within
+4.9 %."""
 PAIR_RATES = {
     "float32": Rates(4.84, 0.988, 13.3, 0.0302, 0.0365, 0.84, 1.0, 0.2, 80),
     "float64": Rates(4.71, 0.915, 11.7, 0.893, 0.0083, 0.84, 1.0, 0.2, 80),
