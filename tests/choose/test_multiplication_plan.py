@@ -165,7 +165,7 @@ def test_larger_tiles_for_larger_results():
     large, small = (choose_plan(product(n, n, n), a100, "mma_sync") for n in (8192, 256))
     deep = choose_plan(product(64, 65536, 64), a100, "mma_sync")
 
-    assert dict(large.launches[0].macros)["BLOCK_M"] == "128"
+    assert {dict(large.launches[0].macros)[name] for name in ("BLOCK_M", "BLOCK_N")} == {"128", "192"}
     assert dict(small.launches[0].macros)["BLOCK_M"] == "32"
     assert any("by the cost model" in reason for reason in large.reasons)
     assert [launch.kernel for launch in deep.launches] == ["matmul/mma_sync", "matmul/splitk_reduce"]
