@@ -10,14 +10,16 @@ import pytest
 from tilewright.lab.check.judge.causes import _near, _rank
 
 
-def change(mends: str = "index", doubt: float = 4, lines: tuple[int, int] = (10, 10)) -> Any:
-    """A change of some lines."""
-    return SimpleNamespace(mends=mends, doubt=doubt, line=lines[0], last_line=lines[1], now="A[i * lda + k]")
+def change(mends: str = "index", lines: tuple[int, int] = (10, 10), now: str = "A[i * lda + k]") -> Any:
+    """A change of some lines, of doubt 4."""
+    return SimpleNamespace(mends=mends, doubt=4.0, line=lines[0], last_line=lines[1], now=now)
 
 
-def problems(*wanted: str, is_whole: bool = False) -> Any:
+def problems(*wanted: str, is_whole: bool = False, is_right_whole: bool = False, is_of_turns: bool = False) -> Any:
     """What is known of the launches that fail."""
-    return SimpleNamespace(is_whole=is_whole, wanted=frozenset(wanted))
+    return SimpleNamespace(
+        is_whole=is_whole, is_right_whole=is_right_whole, is_of_turns=is_of_turns, wanted=frozenset(wanted)
+    )
 
 
 def found(*kinds: str, severity: str = "error") -> Any:
@@ -65,6 +67,20 @@ def test_a_name_that_is_probably_missing_comes_a_step_earlier():
     """Such as a leading dimension, where rows longer in memory alone are wrong."""
     assert _rank(change(), (), (set(), set()), problems("lda")) == (3, 0)
     assert _rank(change(), (), (set(), set()), problems("ldb")) == (4, 0)
+
+
+def test_a_quotient_is_rounded_up_where_all_whole_tiles_are_right():
+    """Half a step earlier."""
+    rounded = change("expression", now="((k + T - 1) / T)")
+    assert _rank(rounded, (), (set(), set()), problems(is_right_whole=True)) == (3.5, 0)
+    assert _rank(rounded, (), (set(), set()), problems()) == (4, 0)
+    assert _rank(change(), (), (set(), set()), problems(is_right_whole=True)) == (4, 0)
+
+
+def test_a_sum_is_set_to_0_where_only_blocks_of_several_turns_are_wrong():
+    """A step earlier."""
+    assert _rank(change("sum"), (), (set(), set()), problems(is_of_turns=True)) == (3, 0)
+    assert _rank(change("sum"), (), (set(), set()), problems()) == (4, 0)
 
 
 def test_lines_that_set_what_stands_in_a_finding():
