@@ -29,7 +29,7 @@ class MeasuredTile:
 
 @dataclass(frozen=True)
 class TileTable:
-    """The contents of tiles.toml."""
+    """The contents of tiles.toml; ``longer``: by how much products took longer with a candidate than modelled."""
 
     model: CostModel
     model_of_small: CostModel
@@ -41,7 +41,7 @@ class TileTable:
     def us(self, product: Problem, tile: WgmmaTile, found: Occupied, bandwidth: float | None) -> float:
         """Return the modelled time of a product with a tile, without repacking."""
         model = self.model_of_small if tile.small else self.model
-        return (1 + _longer(tile)) * model.us(product, tile, found, bandwidth)
+        return (1 + self.longer.get(_whole(tile), 0.0)) * model.us(product, tile, found, bandwidth)
 
 
 @cache
@@ -65,6 +65,6 @@ def tile_table() -> TileTable:
 
 
 @cache
-def _longer(tile: WgmmaTile) -> float:
-    """Return by how much products took longer than modelled with a tile, however their k was split; 0 if not known."""
-    return tile_table().longer.get(replace(tile, splits=1, transposed_problem=False), 0.0)
+def _whole(tile: WgmmaTile) -> WgmmaTile:
+    """Return a tile as the table has it: with k whole, of the problem as it is."""
+    return replace(tile, splits=1, transposed_problem=False)

@@ -39,7 +39,7 @@ from tilewright.lab.source.macros import code_only
 from .constants import VARIABLE, Constant, constants_of, with_values, with_variables
 from .plain_numbers import with_bytes
 from .size_variables import SizeVariable, size_variables
-from .template_guesses import declares_type, instance_of_types, instances_of, name_of
+from .template_guesses import declares_type, instance_of_types, name_of
 
 _INDEX = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\b")
 _OF_GROUPS = (
@@ -353,10 +353,10 @@ class KernelFile:
                     continue  # launched by a template of the host: its instances are not followed
                 return tuple(map(partial(self._known_type, site), self.signature.template_parameters, found))
         if all(parameter.startswith(("typename ", "class ")) for parameter in self.signature.template_parameters):
-            types = instance_of_types(self.opened.file.text, self.signature)
-            if types not in instances_of(self.opened.file.text, self.signature):
-                self.notes.append("Its template's types were taken for float; --template says which they are.")
-            return types
+            if types := instance_of_types(self.opened.file.text, self.signature):
+                return types
+            self.notes.append("Its template's types were taken for float; --template says which they are.")
+            return ("float",) * len(self.signature.template_parameters)
         return ()
 
     def _is_number_of_template(self, argument: str) -> bool:

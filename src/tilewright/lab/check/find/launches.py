@@ -131,20 +131,6 @@ class SmallerGrid:
 
 
 @dataclass(frozen=True)
-class FixedGrid(SmallerGrid):
-    """A launch with ``most`` blocks in a line at any sizes, as the file's own numbers have it."""
-
-    @property
-    def said(self) -> str:
-        """The source of the original launch."""
-        return f"{self.rule.said}, with {self.most} blocks"
-
-    def at(self, roles: Roles, sizes: Sizes) -> Geometry:
-        """Return the launch with so many blocks."""
-        return replace(self.rule.at(roles, sizes), grid=(self.most, 1, 1))
-
-
-@dataclass(frozen=True)
 class LargerGrid(SmallerGrid):
     """A launch with more blocks than a block has threads, for a block that adds up what all of them leave."""
 

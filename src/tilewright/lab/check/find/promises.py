@@ -228,7 +228,9 @@ def _assumed(kernel: KernelFile, found: Found) -> tuple[int, int] | None:
         if match["what"] == "2" and words_of_sizes(kernel, found).get(match["size"], "").startswith(DOUBLE):
             continue
         is_comment = not code[match.start() : match.end()].strip()
-        is_taken = _TAKEN.match(code, match.end()) or re.search(r"\+ ?\(?$", code[: match.start()][-3:])
+        is_taken = _TAKEN.match(code, match.end()) or re.search(
+            r"\+ ?\(?$", code[max(0, match.start() - 3) : match.start()]
+        )
         if not is_comment and is_taken:
             continue
         is_denied = _DENIED.search(text[max(0, match.start() - 60) : match.start()]) or "!" in match[0]

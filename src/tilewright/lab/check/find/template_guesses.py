@@ -36,7 +36,7 @@ def declares_type(text: str, name: str) -> bool:
 
 def template_guesses(text: str, signature: KernelSignature) -> list[Arguments]:
     """Return argument lists to try, the likeliest first; none if a parameter cannot be guessed."""
-    instances = instances_of(text, signature)
+    instances = _instances(text, signature)
     parameters = [parameter.split("=")[0].split() for parameter in signature.template_parameters]
     defaults = [parameter.partition("=")[2].strip() for parameter in signature.template_parameters]
     if any("..." in word for words in parameters for word in words) or "template" in {w[0] for w in parameters}:
@@ -49,17 +49,14 @@ def template_guesses(text: str, signature: KernelSignature) -> list[Arguments]:
     return list(dict.fromkeys([*instances, *made]))[:MOST]
 
 
-def instance_of_types(text: str, signature: KernelSignature) -> Arguments:
-    """Return the instance in the file of a template of types alone: the one of float, else of double, else the first.
-
-    Where the file has none, float for each.
-    """
-    wanted = [(each,) * len(signature.template_parameters) for each in ("float", "double")]
-    found = instances_of(text, signature)
-    return next((each for each in wanted if each in found), None) or next(iter(found), None) or wanted[0]
+def instance_of_types(text: str, signature: KernelSignature) -> Arguments | None:
+    """Return a file's instance of a template of types: that of float, else of double, else the first; None for none."""
+    found = _instances(text, signature)
+    usual = ((each,) * len(signature.template_parameters) for each in ("float", "double"))
+    return next((each for each in usual if each in found), next(iter(found), None))
 
 
-def instances_of(text: str, signature: KernelSignature) -> list[Arguments]:
+def _instances(text: str, signature: KernelSignature) -> list[Arguments]:
     """Return the instances in the file, as in `template __global__ void tiled<float, 16>(` or `&tiled<float, 16>`."""
     found = re.findall(rf"\b{signature.name}\s*<(?!<)([^<>;{{}}]*)>", code_only(text))
     listed = [tuple(part.strip() for part in each.split(",")) for each in found]

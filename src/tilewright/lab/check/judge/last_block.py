@@ -15,7 +15,7 @@ from math import prod
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
-from tilewright.lab.check.find.launches import FixedGrid, LaunchError
+from tilewright.lab.check.find.launches import LargerGrid, LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.roles import SCRATCH
 from tilewright.lab.check.find.spare_arrays import BLOCKS
@@ -70,7 +70,7 @@ def _of_own_grid(kernel: KernelFile, found: Found, site: LaunchSite) -> Iterator
     if isinstance(launch, str) or not prod(launch.block) < prod(launch.grid) <= BLOCKS or launch.grid[1:] != (1, 1):
         return
     threads, blocks = prod(launch.block), prod(launch.grid)
-    own = replace(found, rule=FixedGrid(found.rule, (0,), blocks))
+    own = replace(found, rule=LargerGrid(found.rule, (0,), blocks - threads))
     try:
         if _adds_up(kernel, own, FEW) and _adds_up(kernel, own, threads * blocks) is False:
             said = f"The file's {blocks:,} blocks have {threads:,} threads"
