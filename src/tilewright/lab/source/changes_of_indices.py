@@ -287,8 +287,10 @@ def _of_subscript(function: ChangeableFunction, node: Node) -> Iterator[Change]:
         array = function.source(base.child_by_field_name("argument"))
         now = f"{array}[{function.source(index)}][{function.source(inner)}]"
         says = f"with `{now}` in place of `{function.source(node)}`"
-        doubt = POSSIBLE if _is_stored_alike(function, node) else SWAPPED
-        doubt += 0.05 if is_written(node) else 0  # a tile is stored as it lies, and read the other way
+        beside = _stored_beside(function, node)
+        doubt = POSSIBLE if function.source(node).partition("[")[2] in beside else SWAPPED
+        if is_written(node) and now.partition("[")[2] not in beside:
+            doubt += 0.05  # a tile is stored as it lies, and read the other way
         yield function.edits(edits, node, doubt, says=says, now=now)
         if (outer := base.child_by_field_name("argument")) is not None and outer.type == "subscript_expression":
             deepest = index_of(outer)
@@ -306,15 +308,14 @@ def _of_subscript(function: ChangeableFunction, node: Node) -> Iterator[Change]:
             yield function.change(index, f"{linear.major} * {extents[1]} + {linear.minor}", USUAL)
 
 
-def _is_stored_alike(function: ChangeableFunction, node: Node) -> bool:
-    """Return whether an element is stored at the subscripts at which one of another array is, too: `b[y][x] = ...`."""
-    places = [
-        function.source(each).split("[", 1)
-        for each in function.nodes("subscript_expression")
-        if is_written(each) and "[" in function.source(each)
-    ]
-    array, _, subscripts = function.source(node).partition("[")
-    return is_written(node) and any(name != array and other == subscripts for name, other in places)
+def _stored_beside(function: ChangeableFunction, node: Node) -> set[str]:
+    """Return the subscripts at which elements of other arrays are stored, if one is stored here: of `b[y][x]`, y][x]."""
+    if not is_written(node):
+        return set()
+    array = function.source(node).partition("[")[0]
+    stores = filter(is_written, function.nodes("subscript_expression"))
+    places = (function.source(store).partition("[") for store in stores)
+    return {subscripts for name, _, subscripts in places if name != array}
 
 
 def _of_fields(function: ChangeableFunction) -> Iterator[Change]:
