@@ -7,6 +7,8 @@ import random
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
+from tilewright.lab.check.options import Options
+
 Case = TypeVar("Case")
 Other = TypeVar("Other")
 
@@ -37,7 +39,7 @@ def by_turns(cases: Iterable[Case], others: Sequence[Other]) -> list[tuple[Case,
 
 def cause_seconds() -> float:
     """Return how long a cause is looked for where none is to be found: in a long run as long as by default."""
-    return 20.0 if is_long() else 4.0
+    return Options().cause_seconds if is_long() else 4.0
 
 
 def is_long() -> bool:

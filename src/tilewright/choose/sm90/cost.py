@@ -135,7 +135,9 @@ class CostModel:
                 computing *= 1 - self.free_sms * min(1.0 - busy, MOST_FREE)
         mb_per_us = 1e-3 * (bandwidth or H200_GB_PER_S)
         moved_bytes = float(product.least_bytes)
-        if splits == 1 and stores_boxes(product) and not _rows_begin_at_sectors(product):
+        c_stride = max(product.c.row_stride, product.c.column_stride)
+        if splits == 1 and stores_boxes(product) and not _at_sectors(product.out_bytes, c_stride):
+            # Boxes write parts of sectors.
             moved_bytes += self.store_parts_of_sectors * product.out_bytes * product.c.distinct_elements
         memory = 1e-6 * moved_bytes / (self.memory_share * mb_per_us)
         total = self.launch_us + (self.cluster_us if tile.cluster > 1 else 0.0)
@@ -217,11 +219,6 @@ def stores_boxes(product: Problem) -> bool:
     return is_whole and c.copy_engine_refusal(product.out_bytes) is None
 
 
-def _rows_begin_at_sectors(product: Problem) -> bool:
-    """Whether all rows of C, or all columns, begin at multiples of 32 bytes: boxes then write whole sectors."""
-    return max(product.c.row_stride, product.c.column_stride) * product.out_bytes % SECTOR_BYTES == 0
-
-
 def lines_filled(product: Problem, tile: WgmmaTile) -> float:
     """Return how many rows of A and columns of B a block loads per step of k, counted as the cache sees them."""
     aligned = tile.block_m + _columns_filled(product, tile)
@@ -240,9 +237,13 @@ def lines_from_l2(product: Problem, tile: WgmmaTile) -> float:
 
 def _begin_off_sectors(product: Problem) -> bool:
     """Whether rows or columns start off a 32-byte boundary. Repacked operands do not."""
-    strides = (product.a.leading_stride, product.b.leading_stride)
-    aligned = all(stride is None or stride * product.element_bytes % SECTOR_BYTES == 0 for stride in strides)
-    return not aligned and not any(product.copy_engine_refusals)
+    is_aligned = _at_sectors(product.element_bytes, product.a.leading_stride, product.b.leading_stride)
+    return not is_aligned and not any(product.copy_engine_refusals)
+
+
+def _at_sectors(element_bytes: int, *strides: int | None) -> bool:
+    """Whether lines so many elements apart, or of no stride, begin at multiples of 32 bytes."""
+    return all(stride is None or stride * element_bytes % SECTOR_BYTES == 0 for stride in strides)
 
 
 def _columns_filled(product: Problem, tile: WgmmaTile) -> int:

@@ -309,7 +309,7 @@ def _of_subscript(function: ChangeableFunction, node: Node) -> Iterator[Change]:
 
 
 def _stored_beside(function: ChangeableFunction, node: Node) -> set[str]:
-    """Return the subscripts at which elements of other arrays are stored, if one is stored here: of `b[y][x]`, y][x]."""
+    """Return the subscripts, `y][x]` of `b[y][x]`, at which other arrays are stored, if an element is stored here."""
     if not is_written(node):
         return set()
     array = function.source(node).partition("[")[0]

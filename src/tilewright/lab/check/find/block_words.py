@@ -22,14 +22,21 @@ SIZE_OF_BLOCK = (
     r"|ブロック(?:サイズ|の大きさ|あたりのスレッド)|スレッド数|线程块?大小|块大小|线程数|블록\s*(?:크기|당)|스레드\s*수"
 )
 """In the languages of those who wrote in."""
-_MULTIPLE = (
-    r"(?:multiples?\s+of|divisible\s+by|m[uú]ltiplos?\s+d[eo]|multipl[eio]s?\s+d[eiu]|multip(?:el|lum)\s+a[vf]"
-    r"|vielfaches?\s+von|teilbar\s+durch|veelvoud(?:en)?\s+van|delelig\w*\s+med|delbar\w*\s+med|wielokrotno\w+"
-    r"|násobk\w+|kelipatan|monikerta|bội\s+số\s+của|πολλαπλάσιο\s+του|\u043a\u0440\u0430\u0442\u043d\w+)"
-)
+GAP = r"(?:\s|//+|\*)+"
+"""Between two words of a comment, which may be in two of its lines."""
+MULTIPLES = (
+    r"multiples?\s+of|divisible\s+by|divide[sd]?\s+by|evenly\s+by|m[uú]ltiplos?\s+d[eo]|multipl[eiou]s?\s+d[eiu]"
+    r"|m[uú]ltiples?\s+d[e']|multip(?:el|lum)\s+a[vf]|vielfaches?\s+von|teilbar\s+durch|veelvoud(?:en)?\s+van|deelbaar\s+door"
+    r"|delelig\w*\s+med|delbar\w*\s+med|divisib(?:le|ile|les|ili)\s+p(?:ar|or|er)|divis[ií]ve(?:l|is)\s+por"
+    r"|divizibil\w*\s+(?:cu|prin)|wielokrotno\w+|podzieln\w+\s+przez|násobk\w+|dělitel\w+|deliteľn\w+"
+    r"|d(?:j|ij)?eljiv\w*\s+(?:sa?|z)|vi[šs]ekratni\w+|ve[čc]kratni\w+|kelipatan(?:\s+dari)?|habis\s+dibagi"
+    r"|monikerta|jaollinen|bội\s+số\s+của|chia\s+hết\s+cho|πολλαπλάσι\w+\s+του|διαιρ\w+\s+(?:με|από)\s+το|jagu\w+|kartotin\w+"
+    r"|\u043a\u0440\u0430\u0442\u043d\w+|дел[ия]т\w+\s+на|діл[ия]т\w+\s+на|делим\w*\s+на"
+).replace(r"\s+", GAP)
+"""A multiple of the number behind it, in as many."""
 _SAID = re.compile(
     rf"(?P<block>{SIZE_OF_BLOCK})(?P<between>[^.;]{{0,60}}?)"
-    rf"(?:{_MULTIPLE}\s*[(`]?(?P<before>32|64|warp\s?size)\b|\b(?P<behind>32|64)\s*-?\s*(?:の倍数|의\s*배수|的倍数"
+    rf"(?:(?:{MULTIPLES})\s*[(`]?(?P<before>32|64|warp\s?size)\b|\b(?P<behind>32|64)\s*-?\s*(?:の倍数|의\s*배수|的倍数"
     r"|\w*\s*kat[i\u0131]\b|\w*\s*többszörös))(?P<rest>[^.;]{0,60})",
     re.IGNORECASE,
 )

@@ -11,7 +11,7 @@ from tilewright.lab.check.expressions import FormulaError, whole
 from tilewright.lab.check.sizes import Sizes, row_group
 from tilewright.lab.source.macros import code_only
 
-from .block_words import SIZE_OF_BLOCK
+from .block_words import GAP, MULTIPLES, SIZE_OF_BLOCK
 from .candidate import Found
 from .hypotheses import VECTOR
 from .kernel_file import KernelFile, parameters_of
@@ -20,19 +20,8 @@ from .roles import PASSED
 from .template_guesses import name_of
 
 _GUARD = re.compile(r"\bif\b|\?|\bf?min\s*\(|\bwhile\b")
-_GAP = r"(?:\s|//+|\*)+"
-"""Between two words of a comment, which may be in two of its lines."""
-_MULTIPLES = (
-    r"multiples?\s+of|divisible\s+by|divide[sd]?\s+by|evenly\s+by|m[uú]ltiplos?\s+d[eo]|multipl[eiou]s?\s+d[eiu]"
-    r"|m[uú]ltiples?\s+d[e']|multip(?:el|lum)\s+a[vf]|vielfaches?\s+von|teilbar\s+durch|veelvoud(?:en)?\s+van|deelbaar\s+door"
-    r"|delelig\w*\s+med|delbar\w*\s+med|divisib(?:le|ile|les|ili)\s+p(?:ar|or|er)|divis[ií]ve(?:l|is)\s+por"
-    r"|divizibil\w*\s+(?:cu|prin)|wielokrotno\w+|podzieln\w+\s+przez|násobk\w+|dělitel\w+|deliteľn\w+"
-    r"|d(?:j|ij)?eljiv\w*\s+(?:sa?|z)|vi[šs]ekratni\w+|ve[čc]kratni\w+|kelipatan(?:\s+dari)?|habis\s+dibagi"
-    r"|monikerta|jaollinen|bội\s+số\s+của|chia\s+hết\s+cho|πολλαπλάσι\w+\s+του|διαιρ\w+\s+(?:με|από)\s+το|jagu\w+|kartotin\w+"
-    r"|\u043a\u0440\u0430\u0442\u043d\w+|дел[ия]т\w+\s+на|діл[ия]т\w+\s+на|делим\w*\s+на"
-).replace(r"\s+", _GAP)
 _ASSUMED = re.compile(
-    rf"(?:\b(?:{_MULTIPLES}){_GAP}(?:the\s+|liczby\s+|số\s+|broj\w*\s+)?(?:a\s+)?[`*(]*(?P<what>\w+))"
+    rf"(?:\b(?:{MULTIPLES}){GAP}(?:the\s+|liczby\s+|số\s+|broj\w*\s+)?(?:a\s+)?[`*(]*(?P<what>\w+))"
     r"|(?P<number>\d+)\W?\s*(?:の倍数|で割り切れ|의\s*배수|(?:로|으로)\s*나누어|的倍数|整除|\w*\s*kat[i\u0131]\b|\W?\w*\s*bölünebil"
     r"|\w*\s*többszörös|-\w+\s+osztható|\W\w+\s+(?:jaollinen|monikerta))",
     re.IGNORECASE,
