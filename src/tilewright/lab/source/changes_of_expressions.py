@@ -180,7 +180,11 @@ def _operands(node: Node | None, operator: str) -> list[Node]:
 
 def _of_comparison(function: ChangeableFunction, node: Node, left: str, operator: str, right: str) -> Iterator[Change]:
     doubt = POSSIBLE if operator in ("==", "!=") else USUAL
-    yield function.change(node, f"{left} {_COMPARED[operator]} {right}", doubt)
+    change = function.change(node, f"{left} {_COMPARED[operator]} {right}", doubt)
+    is_guard = operator in ("<=", ">") and any(True for _ in enclosing(node, "if_statement"))
+    yield replace(change, mends="guard") if is_guard else change
+    if operator == "==" and right.isdecimal() and right != "0":
+        yield function.change(node, f"{left} == 0", LIKELY)  # the thread or the lane that has the sum
     if operator == "==" and right == "0" and "shfl" in function.syntax.code:
         yield function.change(node, f"{left} % 32 == 0", LIKELY)  # of each warp, which has a sum of its own
     if operator in _OPPOSITE:
@@ -235,7 +239,10 @@ def _of_assignment(function: ChangeableFunction, node: Node) -> Iterator[Change]
             "blockDim.y",
             "gridDim.x",
             "warpSize",
+            "gridDim.x * (blockDim.x / 32)",
+            "gridDim.x * blockDim.y",
             *function.constants,
+            *(f"gridDim.x * {constant}" for constant in function.constants),
         ]
         if "gridDim" not in value and re.search(rf"\b{target}\s*=[^;]*\bblockIdx\b", function.source(function.body)):
             by = value if value.replace(".", "").isidentifier() else f"({value})"

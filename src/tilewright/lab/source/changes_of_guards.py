@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tilewright.lab.source.changes import (
@@ -32,7 +33,7 @@ _CLAMPED = (
 _OF_INDICES = re.compile(r"\([^<>|=!]+<[^<>|=!&]+(?:&&[^<>|=!]+<[^<>|=!&]+)*\)")
 MOST_SIZES = 4
 CLOSER = 0.4
-"""How much less a guard is doubted in place of the one that a store has."""
+"""How much less a guard is doubted in place of the one that a store has, and how much more inside of it."""
 
 
 def changes_of_guards(function: ChangeableFunction) -> Iterator[Change]:
@@ -104,6 +105,15 @@ def _of_rest(function: ChangeableFunction, loop: Node) -> Iterator[Change]:
     for guard, doubt in guards:
         says = f"with `{guard}` as well in `{function.source(condition)}`"
         yield function.change(condition, f"{function.source(condition)} && {guard}", doubt, says=says)
+    for tiles in enclosing(loop, "for_statement"):
+        steps = re.fullmatch(
+            r"(?P<first>\w+) < (?P<size>[\w.]+)", function.source(tiles.child_by_field_name("condition"))
+        )
+        if steps is not None and steps["size"] in function.parameters and "sync" in function.source(tiles):
+            guard = f"{steps['first']} + {inner['name']} < {steps['size']}"
+            says = f"with `{guard}` as well in `{function.source(condition)}`"
+            change = function.change(condition, f"{function.source(condition)} && {guard}", LIKELY, says=says)
+            yield replace(change, mends="fill")  # no element that no thread has loaded is read
 
 
 def _instead(function: ChangeableFunction, node: Node, guard: str, doubt: float) -> Iterator[Change]:
@@ -164,9 +174,19 @@ def _guarded(function: ChangeableFunction, node: Node, guard: str, doubt: float)
     if is_written(node) or _address_is_taken(function, node):
         if statement.type == "expression_statement":
             says = f"with `if ({guard})` before the store"
+            doubt += CLOSER if _is_compared(function, statement, node) else 0  # the guard that it has may be wrong
             yield function.change(statement, f"if ({guard}) {text}", doubt, says=says, shown=f"if ({guard})")
         return
     yield zero_unless(function, node, guard, doubt, f"where `{guard}` does not hold")
+
+
+def _is_compared(function: ChangeableFunction, statement: Node, node: Node) -> bool:
+    """Return whether a store stands under a condition on all indices of its element."""
+    branch = next(enclosing(statement, "if_statement"), None)
+    condition = branch.child_by_field_name("condition") if branch is not None else None
+    indices = {function.source(each) for each in descend(node, "identifier")} & function.integers.keys()
+    indices -= set(function.parameters)
+    return condition is not None and indices <= {function.source(each) for each in descend(condition, "identifier")}
 
 
 def zero_unless(function: ChangeableFunction, node: Node, guard: str, doubt: float, where: str) -> Change:

@@ -297,6 +297,7 @@ def _of_subscript(function: ChangeableFunction, node: Node) -> Iterator[Change]:
             if deepest is not None:
                 yield function.change(deepest, f"1 - ({function.source(deepest)})", POSSIBLE)
     yield function.change(index, f"1 - ({function.source(index)})", UNLIKELY)
+    yield from _of_neighbour(function, node, index)
     extents = function.bounds.extents.get(function.source(base))
     linear = linear_of(function, index)
     if linear is not None and index.type != "identifier":
@@ -306,6 +307,16 @@ def _of_subscript(function: ChangeableFunction, node: Node) -> Iterator[Change]:
             yield function.change(index, now, LIKELY if extents and stride == extents[-1] else POSSIBLE)
         if extents and len(extents) == 2 and linear.stride != extents[1]:
             yield function.change(index, f"{linear.major} * {extents[1]} + {linear.minor}", USUAL)
+
+
+def _of_neighbour(function: ChangeableFunction, node: Node, index: Node) -> Iterator[Change]:
+    """Yield `q[0] + q[n]` for `q[0] + q[1]`, and the other way round: the element below, or the one beside it."""
+    base, text = function.source(node.child_by_field_name("argument")), function.source(index)
+    if f"{base}[0]" not in function.source(statement_of(node)):
+        return
+    sizes = function.parameters if text == "1" else ["1"] if text in function.parameters else []
+    for size in sizes:
+        yield function.change(index, size, LIKELY, says=f"with `{base}[{size}]` in place of `{function.source(node)}`")
 
 
 def _stored_beside(function: ChangeableFunction, node: Node) -> set[str]:

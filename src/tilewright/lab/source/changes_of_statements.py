@@ -35,6 +35,8 @@ AT_END = 0.5
 """The same behind all that a helper does: what keeps two calls apart belongs where they are."""
 BEHIND_NAMES = 0.5
 """The same behind a declaration: at a loop's begin, where one at its end does the same."""
+AT_ONCE = 0.4
+"""How much more zeros behind several guards are doubted than one change."""
 _BOUNDED = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*(?:<=?|!=)(?!<)")
 _BARRIER = re.compile(r"__syncthreads\s*\(\s*\)\s*;")
 
@@ -108,7 +110,7 @@ def changes_of_fills(function: ChangeableFunction) -> Iterator[Change]:
         first = everything[0][0]
         lines = ", ".join(str(function.syntax.line(node)) for node, _ in everything)
         says = f"with 0 for what the guards of lines {lines} do not load"
-        yield function.edits([edit for _, edit in everything], first, LIKELY, says=says)
+        yield function.edits([edit for _, edit in everything], first, LIKELY + AT_ONCE, says=says)
 
 
 def _of_absent_warps(function: ChangeableFunction) -> Iterator[Change]:
@@ -128,6 +130,12 @@ def _may_be_shared(function: ChangeableFunction, left: Node) -> bool:
     """Return whether a store is to no array of the kernel's arguments; a helper may store through any pointer."""
     if left.type == "pointer_expression":
         return not function.is_kernel
+    if left.type == "identifier":  # that of a caller
+        head = function.source(function.node).partition("{")[0]
+        return (
+            not function.is_kernel
+            and re.search(rf"&\s*(?:__restrict__\s+)?{function.source(left)}\b", head) is not None
+        )
     is_element = left.type == "subscript_expression" and is_written(left)
     return is_element and not (function.is_kernel and root_of(function, left) in function.pointers)
 

@@ -85,7 +85,7 @@ class ChangeableKernel:
     def changes(self) -> list[Change]:
         """Return every change once."""
         found = [
-            replace(change, mends=mends)
+            replace(change, mends=change.mends or mends)
             for mends, kind in _KINDS.items()
             for function in self._functions
             for change in kind(function)

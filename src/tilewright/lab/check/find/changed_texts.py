@@ -34,7 +34,7 @@ from .other_kinds import guesses_of_kind
 from .other_pairs import says_pairs
 from .plain_slips import Slip
 from .products import PRODUCT_WORDS
-from .roles import BIAS, MATRICES, Roles, RolesError
+from .roles import BIAS, MATRICES, PASSED, Roles, RolesError
 from .transposed import says_transposed
 from .trials import Trial, trial_by_addresses, try_roles
 
@@ -217,9 +217,12 @@ def _guesses(candidate: Candidate, operation: str) -> Iterator[_Guess]:
 
 def _has_length_of_rows(slots: Slots, roles: Roles, transposed: str) -> bool:
     """Return whether the size behind A is the length of its rows, as it lies, and each side is there."""
-    behind = min((at for at in slots.sizes if at > roles.arguments.index("A")), default=0)
-    is_length = roles.arguments[behind] == ("rows" if "A" in transposed else "inner")
-    return is_length and {"rows", "inner"} <= set(roles.arguments)
+    named = dict(roles.constants)
+    sides = [named.get(word.removeprefix(PASSED), word) for word in roles.arguments]
+    sizes = {*slots.sizes, *slots.places.values()}
+    behind = min((at for at in sizes if at > roles.arguments.index("A")), default=0)
+    is_length = sides[behind] == ("rows" if "A" in transposed else "inner")
+    return is_length and {"rows", "inner"} <= set(sides)
 
 
 def _is_apart(roles: Roles) -> bool:

@@ -56,6 +56,12 @@ _IN_WORDS = re.compile(
 )
 """A block's threads, counted in one of several languages."""
 
+_DECLARED = re.compile(
+    r"\b(?:int|unsigned|size_t)[ \t]+\w+[ \t]*=(?!=)[^;={}<>]*(?:,[ \t\n]*\w+[ \t]*=(?!=)[^;={}<>]*)*;"
+)
+"""Whole numbers that a comment's launch is made of: `int rows = (m + T - 1) / T, cols = (n + T - 1) / T;`."""
+_SET = re.compile(r"(\w+)[ \t]*=")
+
 
 def with_described_launch(opened: OpenedFile, signature: KernelSignature) -> OpenedFile | None:
     """Return the file with the launch that a comment near the kernel describes, or None.
@@ -108,8 +114,10 @@ def _launch(opened: OpenedFile, signature: KernelSignature) -> tuple[int, str] |
         if name.isidentifier() and not parameter.is_pointer
     ]
     numbers = ", ".join(f"int {name}" for name in [*names, *free])
+    counts = (each[0] for each in _DECLARED.finditer(said[:start]))
+    counted = " ".join(each for each in counts if not set(_SET.findall(each)) & set(names))
     launch = f"{signature.name}{types}<<<{how}>>>({', '.join(arguments)});"
-    host = f"void {_DESCRIBES}({numbers}) {{ {declared} {launch} }}"
+    host = f"void {_DESCRIBES}({numbers}) {{ {counted} {declared} {launch} }}"
     return line, " ".join(host.split())
 
 

@@ -330,8 +330,8 @@ def _is_explained(
 
     One that no guessed launch ends may want another launch: the cause shows that it does not. One of another kind than
     a product may be meant for something else: it is not called wrong without a cause, unless it is right where its
-    blocks are whole, its launch is known, and its mistake is more than a wrong result. If it is right nowhere, the
-    cause must be a usual one, and not what is computed from each element.
+    blocks are whole, at several sizes, its launch is known, and its mistake is more than a wrong result. If it is right
+    nowhere, the cause must be a usual one, and not what is computed from each element.
     """
     errors = {finding.kind for finding in findings if finding.severity == ERROR}
     is_guess = found.rule.is_guess
@@ -348,7 +348,8 @@ def _is_explained(
         is_said = bool(known.kernel.options.arguments)  # or found with another launch
         is_sure = is_said or found.roles.is_bijective or not cause.details.get("is_of_launch")
         return found.fits or (is_proof(cause) and is_sure)
-    return found.always_stops or (found.fits and not is_guess and errors != {"wrong result"})
+    is_known = found.fits and not is_guess and errors != {"wrong result"}
+    return found.always_stops or (is_known and explains(known.candidate, found))
 
 
 def _is_of_any_roles(found: Found, judgement: Judgement, finding: Finding) -> bool:

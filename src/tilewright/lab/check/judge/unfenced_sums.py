@@ -18,7 +18,11 @@ from tilewright.lab.source.macros import code_only
 
 KIND = "race"
 _ORDERS = re.compile(r"fence|memory_order|\.(?:release|acquire|acq_rel)\b|\basm\b|\bthis_grid\b|\batomic(?:_ref)?\s*<")
-"""What may order the accesses of two blocks; a file that has any of it is left alone."""
+"""What may order the accesses of two blocks; it does not stand behind the atomic, where only the reader has it."""
+_COUNTED = re.compile(r"\batomic(?:Inc|Add)\s*\(\s*&?\s*(?P<name>\w+)\b")
+_STORED = re.compile(r"\b(?P<name>\w+)\s*\[\s*blockIdx\s*\.\s*x\s*\]\s*=(?!=)")
+
+_OF_DEVICE = re.compile(r"\b__device__\s[\w\s]+?\b(\w+)\s*(?:\[[^;()]*)?[=;{]")
 
 
 def unfenced_sums(kernel: KernelFile, found: Found, findings: Sequence[Finding]) -> list[Finding]:
@@ -26,15 +30,19 @@ def unfenced_sums(kernel: KernelFile, found: Found, findings: Sequence[Finding])
 
     Not where a race on these sums was found already.
     """
-    arguments, parameters = found.roles.arguments, kernel.signature.parameters
-    if not {SCRATCH, COUNTER} <= set(arguments) or len(arguments) != len(parameters):
+    sums, counters = (_names_of(kernel, found, word) for word in (SCRATCH, COUNTER))
+    body = kernel.body
+    counted = next((each for each in _COUNTED.finditer(body) if each["name"] in counters), None)
+    if counted is None:
         return []
-    if _ORDERS.search(code_only(kernel.opened.file.text)) or any(each.address.startswith(SCRATCH) for each in findings):
+    before = [each for each in _STORED.finditer(body[: counted.start()]) if each["name"] in sums]
+    stored = before[-1] if before else None
+    if stored is None or re.search(rf"\b{stored['name']}\b", body[counted.end() :]) is None:
         return []
-    sums, counter = (re.escape(parameters[arguments.index(word)].name) for word in (SCRATCH, COUNTER))
-    stored = re.search(rf"\b{sums}\s*\[\s*blockIdx\s*\.\s*x\s*\]\s*=(?!=)", kernel.body)
-    counted = re.search(rf"\batomic(?:Inc|Add)\s*\(\s*&?\s*{counter}\b", kernel.body)
-    if stored is None or counted is None or counted.start() < stored.start():
+    elsewhere = code_only(kernel.opened.file.text).replace(body, "")
+    if _ORDERS.search(elsewhere) or _ORDERS.search(body[: counted.start()]):
+        return []
+    if any(each.address.startswith((SCRATCH, stored["name"])) for each in findings):
         return []
     file = kernel.opened.file.name
     places = [(file, kernel.line_at(at.start())) for at in (stored, counted)]
@@ -44,3 +52,13 @@ def unfenced_sums(kernel: KernelFile, found: Found, findings: Sequence[Finding])
     )
     advice = f"Put __threadfence() between line {places[0][1]} and the atomic."
     return [Finding(KIND, ERROR, places[0], message, advice, other=places[1])]
+
+
+def _names_of(kernel: KernelFile, found: Found, word: str) -> set[str]:
+    """Return what the file calls the sums or the counter: the argument of that role, or variables of the device."""
+    arguments, parameters = found.roles.arguments, kernel.signature.parameters
+    if word in arguments and len(arguments) == len(parameters):
+        return {parameters[arguments.index(word)].name}
+    if found.roles.operation != "dot":
+        return set()
+    return set(_OF_DEVICE.findall(code_only(kernel.opened.file.text)))
