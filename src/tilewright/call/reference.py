@@ -58,7 +58,7 @@ class Verdict:
 
 
 def reference(operation: str, a: Array, b: Array, *, multiplied_out: bool = False) -> Matrix:
-    """The result in float64: () for dot, (m, n) for matmul, (m/2, n/2) for reduced_matmul.
+    """The result in float64: () for dot, (m, n) for matmul, (m/2, n/2) for reduced_matmul; of many, in front of that.
 
     multiplied_out: reduced_matmul as the sum of four products, which differs only where an input is infinite.
     """
@@ -67,9 +67,9 @@ def reference(operation: str, a: Array, b: Array, *, multiplied_out: bool = Fals
         if operation != "reduced_matmul":
             return _product(a, b)
         if multiplied_out:
-            rows, columns = (a[0::2], a[1::2]), (b[:, 0::2], b[:, 1::2])
+            rows, columns = (a[..., 0::2, :], a[..., 1::2, :]), (b[..., 0::2], b[..., 1::2])
             return numpy.asarray(sum(_product(row, column) for row in rows for column in columns))
-        return _product(a[0::2] + a[1::2], b[:, 0::2] + b[:, 1::2])
+        return _product(a[..., 0::2, :] + a[..., 1::2, :], b[..., 0::2] + b[..., 1::2])
 
 
 def as_tf32(values: Array) -> Array:

@@ -17,6 +17,7 @@ from tilewright.emulate.tables import field, get, increase, put, split_at, warp_
 SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BUTTERFLY, SHUFFLE_INDEX = range(4)
 VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT, MATCH_ANY, MATCH_ALL, BARRIER, ELECT = range(4, 12)
 REDUX = 12
+UNDEFINED = 0xFFFFFFFF
 
 
 @inner
@@ -92,7 +93,7 @@ def _give_results(state: int, warp: int, split: int, kind: int, members: int, pr
     mask = get(split_at(state, warp, split), st.SPLIT_MASK)
     frame = split_frame(state, warp, split)
     if kind <= SHUFFLE_INDEX:
-        _shuffle(state, pc, frame, kind, mask, present)
+        _shuffle(state, pc, frame, kind, mask, present, _lanes_of(state, warp))
         return
     if kind == BARRIER:
         return
@@ -149,8 +150,18 @@ def source_lane(state: int, pc: int, frame: int, kind: int, lane: int) -> int:
 
 
 @inner
-def _shuffle(state: int, pc: int, frame: int, kind: int, mask: int, present: int) -> None:
-    """Give each lane what the lane brought that it asks for; out of range it keeps its own value."""
+def _lanes_of(state: int, warp: int) -> int:
+    """Return how many lanes of a warp are threads of the block."""
+    return min(get(state, st.LAYOUT_THREADS) - 32 * (warp % get(state, st.LAYOUT_WARPS)), 32)
+
+
+@inner
+def _shuffle(state: int, pc: int, frame: int, kind: int, mask: int, present: int, lanes: int) -> None:
+    """Give each lane what the lane brought that it asks for; out of range it keeps its own value.
+
+    A lane that takes no part has no value to give, and silicon leaves it undefined: here it is all ones, NaN in every
+    type, so that what is made of it is seen to be wrong; of a lane that the block does not have it is 0.
+    """
     result = frame + field(state, pc, row.RESULT)
     in_range = 0
     for lane in range(32):
@@ -161,8 +172,7 @@ def _shuffle(state: int, pc: int, frame: int, kind: int, mask: int, present: int
             source = lane
         else:
             in_range |= 1 << lane
-        # A lane that takes no part has no value to give: silicon leaves it undefined, here it is 0.
-        value = brought(state, source) if (present >> source) & 1 else 0
+        value = brought(state, source) if (present >> source) & 1 else (UNDEFINED if source < lanes else 0)
         write_lane(result, lane, False, value)
     if field(state, pc, row.EXTRA_1) >= 0:
         write_predicate(frame + field(state, pc, row.EXTRA_1), mask, in_range)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tilewright.lab.source.config_structs import with_numbers_of_configs
 from tilewright.lab.source.constant_arrays import with_arrays_passed
 from tilewright.lab.source.constant_structs import with_structs_passed
+from tilewright.lab.source.host_templates import with_types_of_calls
 from tilewright.lab.source.pointer_arrays import with_matrices_in_one
 from tilewright.lab.source.unpacking import unpacked
 
@@ -15,5 +16,5 @@ def with_plain_arguments(text: str, name: str = "the file") -> str:
     Raises:
         SourceError: the text can't be parsed within its limits.
     """
-    text = with_numbers_of_configs(text, name)
+    text = with_types_of_calls(with_numbers_of_configs(text, name))
     return with_arrays_passed(with_matrices_in_one(unpacked(with_structs_passed(text, name), name), name), name)

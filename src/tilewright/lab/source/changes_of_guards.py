@@ -105,12 +105,12 @@ def _of_rest(function: ChangeableFunction, loop: Node) -> Iterator[Change]:
     for guard, doubt in guards:
         says = f"with `{guard}` as well in `{function.source(condition)}`"
         yield function.change(condition, f"{function.source(condition)} && {guard}", doubt, says=says)
-    for tiles in enclosing(loop, "for_statement"):
-        steps = re.fullmatch(
-            r"(?P<first>\w+) < (?P<size>[\w.]+)", function.source(tiles.child_by_field_name("condition"))
+    for tiles_loop in enclosing(loop, "for_statement"):
+        ends = re.fullmatch(
+            r"(?P<first>\w+) < (?P<size>[\w.]+)", function.source(tiles_loop.child_by_field_name("condition"))
         )
-        if steps is not None and steps["size"] in function.parameters and "sync" in function.source(tiles):
-            guard = f"{steps['first']} + {inner['name']} < {steps['size']}"
+        if ends is not None and ends["size"] in function.parameters and "sync" in function.source(tiles_loop):
+            guard = f"{ends['first']} + {inner['name']} < {ends['size']}"
             says = f"with `{guard}` as well in `{function.source(condition)}`"
             change = function.change(condition, f"{function.source(condition)} && {guard}", LIKELY, says=says)
             yield replace(change, mends="fill")  # no element that no thread has loaded is read

@@ -52,9 +52,11 @@ def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
             below = function.syntax.line(follows) if follows is not None else last
             edit = Edit(before.end_byte, before.end_byte, f" {BARRIER}")
             says = f"with a `{BARRIER}` behind line {line}"
-            is_last = block == function.body and (follows is None or follows.type == "return_statement")
+            is_end = follows is None or follows.type == "return_statement"
+            is_of_helper = block == function.body and not function.is_kernel
+            is_of_helper |= block.parent is not None and block.parent.type == "lambda_expression"
             if not _BARRIER.fullmatch(function.source(before)):
-                doubt_here = doubt + (AT_END if is_last and not function.is_kernel else 0)
+                doubt_here = doubt + (AT_END if is_end and is_of_helper else 0)
                 doubt_here += BEHIND_NAMES if before.type == "declaration" else 0
                 change = function.edits([edit], before, doubt_here, says=says, now=BARRIER)
                 yield replace(change, line=line, next_line=below)

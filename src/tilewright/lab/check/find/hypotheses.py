@@ -149,7 +149,7 @@ def families_of(operation: str, slots: Slots) -> list[str]:
 
 def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | None = None) -> Iterator[Roles]:
     """Return the guesses; with a tile, those where some size is a number of tiles, of elements or of half the rows."""
-    if len(slots.counts) == 1 and not rarer_for_tile and operation == "matmul" and slots.count != FREE_SIZES:
+    if len(slots.counts) == 1 and not rarer_for_tile and operation != "dot" and slots.count != FREE_SIZES:
         yield from _of_many(operation, family, slots)
     structs = struct_sizes(slots.parameters, slots.sizes, slots.constants, slots.said)
     strided: list[Roles] = []

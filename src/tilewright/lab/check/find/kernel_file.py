@@ -54,6 +54,7 @@ _OF_GROUPS = (
 _VECTOR = re.compile(r"[a-z][1-4]$")
 _NUMBER = re.compile(r"(?<![\w.])(\d+)(?![\w.])")
 _MASK = re.compile(r"_sync(?:warp)?\s*\(\s*(?:\(\s*\w+\s*\)\s*)?([A-Za-z_]\w*)")
+_HEAD_OF_FUNCTION = re.compile(r"\b([A-Za-z_]\w*)\s*\([^;{}]*\)\s*\{")
 _DYNAMIC = re.compile(r"\bextern\s+__shared__\b[^;\[]*?([A-Za-z_]\w*)\s*\[\s*\]")
 _SIZE_NAMES = {"rows", "inner", "cols"}
 Values = tuple[tuple[str, int], ...]
@@ -218,10 +219,18 @@ class KernelFile:
     @property
     def has_dynamic_shared(self) -> bool:
         """Whether the kernel takes dynamic shared memory."""
-        if any(array.is_dynamic for array in self.signature.shared_arrays):
-            return True
+        return bool(self.dynamic_arrays)
+
+    @cached_property
+    def dynamic_arrays(self) -> list[str]:
+        """What the kernel, or a function that it calls, names dynamic shared memory."""
         code = code_only(self.opened.file.text)
-        return any(re.search(rf"\b{match[1]}\b", self.body) for match in _DYNAMIC.finditer(code))
+        found = [array.name for array in self.signature.shared_arrays if array.is_dynamic]
+        for array in _DYNAMIC.finditer(code):
+            around = _HEAD_OF_FUNCTION.findall(code, 0, array.start())[-1:]
+            if any(re.search(rf"\b{re.escape(name)}\b", self.body) for name in (array[1], *around)):
+                found.append(array[1])
+        return found
 
     def literal_constants_of_kernel(self) -> list[str]:
         """Return the literal constants that the kernel uses, except as extents of shared arrays and as masks."""

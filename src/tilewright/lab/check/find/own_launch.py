@@ -36,8 +36,13 @@ MOST_EVALUATED = 100_000
 """Names that may be sizes, times those that each of them may change: at more, a file is made to be slow."""
 
 _INITIAL = r"=[^;,(){}]*(?:\((?:[^(){};]|\([^(){};]*\))*\)[^;,(){}]*)*"
+_WHOLE = r"(?:int|unsigned|long|short|size_t|ptrdiff_t|u?int(?:8|16|32|64)_t)"
+_ALIAS = re.compile(
+    rf"\busing\s+(?P<name>\w+)\s*=\s*(?:std::)?{_WHOLE}\b[\w\s]*;"
+    rf"|\btypedef\s+(?:std::)?{_WHOLE}\b(?:\s+\w+)*?\s+(?P<called>\w+)\s*;"
+)
 _DECLARED = re.compile(
-    r"\b(?:int|unsigned|long|short|size_t|auto|u?int(?:8|16|32|64)_t)[ \t\n&]+(?:const[ \t]+)?"
+    rf"\b(?:{_WHOLE}|auto)[ \t\n&]+(?:const[ \t]+)?"
     rf"(?P<names>[A-Za-z_]\w*(?:{_INITIAL}|[^;(){{}}=])*)"
 )
 _FLAG = re.compile(r"\bbool[ \t]+(?P<name>[A-Za-z_]\w*)\s*(?=[=,;)])")
@@ -260,6 +265,8 @@ def _divides(probe: _Probe, name: str) -> bool:
 
 def _declared(code: str) -> list[str]:
     names: list[str] = []
+    for alias in _ALIAS.finditer(code):
+        code = re.sub(rf"\b{alias['name'] or alias['called']}\b(?!\s*=)", "int", code)
     for match in _DECLARED.finditer(code):
         if code[match.end() : match.end() + 1] == "(" and "=" not in match["names"]:
             continue  # a function

@@ -32,11 +32,15 @@ def array_of(finding: Finding) -> str:
     return finding.address.partition("[")[0].partition("+")[0]
 
 
+def is_of_dynamic(kernel: KernelFile, finding: Finding) -> bool:
+    """Return whether a finding is an access outside of dynamic shared memory."""
+    is_outside = finding.kind == "out of bounds" and finding.severity == ERROR
+    return is_outside and array_of(finding) in {*kernel.dynamic_arrays, UNNAMED}
+
+
 def at_launch(kernel: KernelFile, site: LaunchSite, shared_bytes: int, finding: Finding) -> Finding:
     """Return a finding of an access out of such an array at the launch, with that of the access as the other line."""
-    dynamic = {each.name for each in kernel.signature.shared_arrays if each.is_dynamic}
-    is_of_bytes = finding.kind == "out of bounds" and finding.severity == ERROR
-    if not is_of_bytes or array_of(finding) not in {*dynamic, UNNAMED} or site.syntax.text != kernel.opened.file.text:
+    if not is_of_dynamic(kernel, finding) or site.syntax.text != kernel.opened.file.text:
         return finding
     given = f"The launch gives {shared_bytes:,} bytes of shared memory."
     advice = "Pass as many bytes as the kernel uses, or let it use no more."

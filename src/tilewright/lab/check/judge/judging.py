@@ -46,7 +46,7 @@ from .cause_of_product import cause_of, fails_padded_alone
 from .causes import CAUSE, with_cause
 from .counting import counted_beside
 from .fills import with_fills
-from .given_bytes import of_given_bytes
+from .given_bytes import is_of_dynamic, of_given_bytes
 from .host_slips import KIND as HOST_CODE
 from .host_slips import exchanged_names, with_host_slips
 from .large_indices import large_indices
@@ -335,6 +335,8 @@ def _is_explained(
     """
     errors = {finding.kind for finding in findings if finding.severity == ERROR}
     is_guess = found.rule.is_guess
+    if is_guess and any(is_of_dynamic(known.kernel, each) for each in findings):
+        return False  # how much of it there is is a guess, too
     if found.always_stops and is_guess:
         return cause is not None
     if not errors:

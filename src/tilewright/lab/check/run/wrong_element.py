@@ -29,7 +29,8 @@ class WrongElement:
     def __str__(self) -> str:
         """Return the element, its values and its writer in a sentence."""
         name = f"{self.array}{''.join(f'[{i}]' for i in self.index)}"
-        what = f"{name} is {self.got:.6g} and should be {self.expected:.6g}"
+        digits = 6 if f"{self.got:.6g}" != f"{self.expected:.6g}" else 17
+        what = f"{name} is {self.got:.{digits}g} and should be {self.expected:.{digits}g}"
         if self.block is None:
             otherwise = f", and {self.array} is written in line {self.line}" if self.line else ""
             who = f"nobody wrote it{otherwise}"
