@@ -58,6 +58,7 @@ from .narrow_sums import narrow_sum
 from .odd_sides import outside_at_odd_sides
 from .overflowing import overflows
 from .own_program import with_own_program
+from .own_wrapper import wrong_in_wrapper
 from .pairs_meant import wrong_pairs
 from .rest_of_vectors import rest_of_vectors
 from .slices import of_slices
@@ -241,6 +242,8 @@ def _judged(kernel: KernelFile, explained: Explained, for_gpu: GpuFolder | None)
             *outside_at_odd_sides(kernel, found),
             *unfenced_sums(kernel, found, findings),
         ]
+    if not any(each.severity == ERROR for each in findings):
+        findings += filter(None, [wrong_in_wrapper(kernel, found, judgement)])
     notes = [*kernel.notes, *judgement.notes, *inner_notes, *assumed(kernel, found, promise)]
     result = CheckResult(
         str(kernel.opened.file.path),

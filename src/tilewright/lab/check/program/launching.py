@@ -110,7 +110,7 @@ def launch_reader(device: Device, kernels: dict[str, Node]) -> Any:
         names: dict[str, Any] = {}
         if template is not None:
             names = deduced(c, template, parameters_of(kernel), arguments, explicit)
-        types = _parameter_types(c, kernel, names)
+        types = parameter_types(c, kernel, names)
         if len(types) != len(arguments):
             raise UnreadError(f"a launch of {name} with {len(arguments)} arguments")
         runs = [converted(each, kind) for each, kind in zip(arguments, types, strict=True)]
@@ -131,7 +131,8 @@ def launch_reader(device: Device, kernels: dict[str, Node]) -> Any:
     return read
 
 
-def _parameter_types(c: Compiler, kernel: Node, names: dict[str, Any]) -> list[Any]:
+def parameter_types(c: Compiler, kernel: Node, names: dict[str, Any]) -> list[Any]:
+    """Return the types of what a kernel or a function takes. names: what its template's parameters stand for."""
     types = []
     with c.scope() as scope:
         scope.names |= names

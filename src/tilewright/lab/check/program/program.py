@@ -22,7 +22,7 @@ from .device import Device, Launched
 from .functions import call, instance, own_operator, this
 from .host_types import BLANK, BOOL, NOTHING, TEXT, PointerTo, UnreadError
 from .lambdas import lambda_expression
-from .launching import Kernels, launch_reader
+from .launching import Kernels, launch_reader, parameter_types
 from .library import CALLS, ExitError
 from .memory import HostFaultError, Pointer, Typed
 from .reading import host_syntax
@@ -67,15 +67,18 @@ EXPRESSIONS: dict[str, Callable[[Compiler, Node], Code]] = {
 }
 
 
+Give = Callable[[Device, Sequence[Any]], Sequence[Any]]
+
+
 @dataclass
 class Ran:
     """What a run of a program showed. compared: pairs of numbers of which one was copied back, with their lines.
 
-    stopped: why it was not run to its end; is_fault: whether that is the program's mistake; is_too_long: its time.
-    launches: of its kernels.
+    status: what `main` or the function returns. stopped: why it was not run to its end; is_fault: whether that is the
+    program's mistake; is_too_long: its time. launches: of its kernels.
     """
 
-    status: int | None = None
+    status: Any = None
     found: list[Finding] = field(default_factory=list)
     compared: list[tuple[Any, Any, int]] = field(default_factory=list)
     launches: list[Launched] = field(default_factory=list)
@@ -92,6 +95,35 @@ def run_main(
 
     Nothing is raised: what is not read, and what takes too long, is said.
     """
+    return _run(file, kernels, values, seconds, lambda compiler, _: _main(compiler, [file.name, *arguments]))
+
+
+def run_function(file: CudaFile, kernels: Kernels, name: str, give: Give, seconds: float) -> Ran:
+    """Run one of a file's functions. give: returns what it is given, for the types of its parameters."""
+
+    def start(compiler: Compiler, device: Device) -> Any:
+        nodes = compiler.functions.get(name, [])
+        if len(nodes) != 1:
+            raise UnreadError(f"{len(nodes)} functions {name}")
+        function = instance(compiler, nodes[0], {}, None, [])
+        frame: list[Any] = [None] * function.size
+        given = give(device, parameter_types(compiler, nodes[0], {}))
+        for slot, value in zip(function.slots, given, strict=True):
+            frame[slot] = value
+        if function.body is not None:
+            function.body(frame)
+        return frame[0]
+
+    return _run(file, kernels, {}, seconds, start)
+
+
+def _run(
+    file: CudaFile,
+    kernels: Kernels,
+    values: Mapping[str, int],
+    seconds: float,
+    start: Callable[[Compiler, Device], Any],
+) -> Ran:
     ran = Ran()
     device = Device(kernels, file.name)
     compiler: Compiler | None = None
@@ -101,10 +133,9 @@ def run_main(
         compiler.values, compiler.construct, compiler.fill = values, constructed, with_values
         compiler.device = device
         compiler.calls = {**CALLS, **RUNTIME, "operator": own_operator}
-        starts = _collected(compiler, device)
-        for start in starts:
-            start([])
-        ran.status = _main(compiler, [file.name, *arguments])
+        for set_variable in _collected(compiler, device):
+            set_variable([])
+        ran.status = start(compiler, device)
     except ExitError as error:
         ran.status = error.status
     except (HostFaultError, IndexError) as error:
