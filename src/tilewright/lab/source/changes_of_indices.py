@@ -240,7 +240,7 @@ def _of_names(function: ChangeableFunction) -> Iterator[Change]:
         is_constant = name in function.constants
         if (name not in function.integers and not is_constant) or _is_declared_here(node) or OF_PARAMETER in name:
             continue
-        in_index = any(True for _ in enclosing(node, "subscript_expression"))
+        in_index = any(True for _ in enclosing(node, "subscript_expression", "condition_clause"))
         is_size = name in function.parameters or is_constant
         for peer in _peers(function, name, node, is_constant=is_constant)[:MOST_PEERS]:
             is_peer_size = peer in function.parameters or peer in function.constants

@@ -41,6 +41,8 @@ from .trials import Trial, trial_by_addresses, try_roles
 BATCH = 40
 MOST_CHANGES = 400
 MOST_GUESSES = 8
+MOST_UNLIKE, UNLIKE = 48, 0.2
+"""The same where none explains more than this share: a slip in a thread's own number leaves nothing as it is."""
 MOST_RANKED = 150
 BEHIND = 0.2
 """How much less than the best a guess may explain of what is read and written."""
@@ -152,11 +154,14 @@ def _by_turns(sources: Sequence[Iterator[_Guess]]) -> Iterator[_Guess]:
 
 def _suspected(kernel: KernelFile, trial: Trial, guess: _Guess) -> set[int]:
     """Return the lines where the mistake is, if the roles are right: those of the array of which other elements are
-    taken than should be, and of the indices there; if there is none, those that name no array.
+    taken than should be, and of the indices there; if there is none, those that name no array. None if the roles are
+    unlikely.
     """
     pairs = zip(kernel.signature.parameters, guess.roles.arguments, strict=True)
     names = {word: parameter.name.split(".")[-1] for parameter, word in pairs if word in MATRICES}
     strange = {name for word, name in names.items() if trial.apart.get(word, 1.0) < SURE}
+    if trial.alike <= UNLIKE:
+        return set()
     arrays, lines = strange or set(names.values()), kernel.body.split("\n")[1:]
     for _ in range(MOST_ALIASES):
         arrays |= {match["name"] for match in _ALIAS.finditer(kernel.body) if arrays & words(match["of"])}
@@ -185,7 +190,8 @@ def _likeliest(candidate: Candidate, guesses: Iterator[_Guess]) -> list[tuple[Tr
         endless += isinstance(trial.fault, BudgetExceeded)
         ranked.append((trial, guess))
     ranked.sort(key=lambda pair: -pair[0].alike)
-    return [(trial, guess) for trial, guess in ranked[:MOST_GUESSES] if trial.alike >= ranked[0][0].alike - BEHIND]
+    most = MOST_GUESSES if ranked and ranked[0][0].alike > UNLIKE else MOST_UNLIKE
+    return [(trial, guess) for trial, guess in ranked[:most] if trial.alike >= ranked[0][0].alike - BEHIND]
 
 
 def _guesses(candidate: Candidate, operation: str) -> Iterator[_Guess]:

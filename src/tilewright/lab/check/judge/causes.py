@@ -23,6 +23,7 @@ from tilewright.lab.source.variants import ChangeableKernel
 CAUSE = "cause"
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _SET = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
+_GUARD = re.compile(r"\s*(?:\}\s*else\s+)?if\b")
 _ROUNDED_UP = re.compile(r"- 1\) / ")
 BATCH = 40
 MOST_CHANGES = 600
@@ -114,8 +115,11 @@ def _fitting(
 
 
 def _near(kernel: KernelFile, near: set[int]) -> set[int]:
-    """Return these lines, and those where the kernel sets what stands in them."""
+    """Return these lines, the conditions that they stand under, and lines where the kernel sets what stands in them."""
     first, lines = kernel.signature.line, kernel.body.split("\n")
+    near |= {
+        number - 1 for number in near if 0 < number - first < len(lines) and _GUARD.match(lines[number - first - 1])
+    }
     named = {
         word for number in near if 0 <= number - first < len(lines) for word in _NAME.findall(lines[number - first])
     }

@@ -33,6 +33,8 @@ _TAKES = re.compile(r"DeviceToHost|cudaMallocManaged|cudaMemcpyDefault|FromSymbo
 """A program that gives the device nothing, or takes nothing back, only shows how a kernel is launched. What goes to a
 symbol is an input only where no memory is allocated: beside arrays it may be a kernel's constants."""
 LEAST_COMPARED, MANY_COMPARED = 1, 50
+UNWRITTEN = -1
+"""A whole number of the device that nothing has written: all of its bits are set."""
 OF_PROGRAM = "wrong result of the program"
 
 
@@ -74,7 +76,8 @@ def _mistake(tried: Tried, seen: Compared, file: str) -> Finding | None:
         f"the program's own reference: {result:g} in place of {reference:g}."
     )
     advice = f"Follow one of these results from the launch of {last.kernel} back to what it is made of."
-    at = (last.made, last.line) if math.isnan(result) else (last.line, line)  # what no thread writes is the grid's
+    is_unwritten = math.isnan(result) or result == UNWRITTEN  # and what no thread writes is the grid's
+    at = (last.made, last.line) if is_unwritten else (last.line, line)
     other = (file, at[1] if at[0] != at[1] else line)
     return Finding(OF_PROGRAM, ERROR, (file, at[0]), message, advice, other=other)
 
