@@ -338,7 +338,7 @@ def _is_explained(
     """
     errors = {finding.kind for finding in findings if finding.severity == ERROR}
     is_guess = found.rule.is_guess
-    if is_guess and any(is_of_dynamic(known.kernel, each) for each in findings):
+    if is_guess and cause is None and any(is_of_dynamic(known.kernel, each) for each in findings):
         return False  # how much of it there is is a guess, too
     if found.always_stops and is_guess:
         return cause is not None
