@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.candidate import Found
+from tilewright.lab.check.find.described_launch import is_described
 from tilewright.lab.check.find.evidence import explains, is_proof, may_be_many
 from tilewright.lab.check.find.finding_out import (
     REFUSALS,
@@ -173,7 +174,7 @@ def _explained_or_guessed(
         explained = _explained(known, progress)
     except RolesError as error:
         explained, refused = None, error
-    if explained is not None and not _is_of_misread_launch(explained):
+    if explained is not None and (not _is_of_misread_launch(explained) or _rounds_down(known, explained)):
         return known.kernel, explained
     if explained is not None or known.found.fits:
         for launched in launched_by_other_guesses(known, opened, options):
@@ -366,6 +367,13 @@ def _is_of_any_roles(found: Found, judgement: Judgement, finding: Finding) -> bo
     if not is_own or finding.address.startswith(tuple(f"{name}[" for name in MATRICES)):
         return False
     return finding.kind == "race" or (finding.kind, finding.place) in judgement.everywhere
+
+
+def _rounds_down(known: KnownKernel, explained: Explained) -> bool:
+    """Return whether the host's code divides where rounding up makes all right: so it is with blocks of any side."""
+    cause = explained[-1]
+    is_of_launch = cause is not None and cause.details.get("is_of_launch") and not is_described(known.kernel.opened)
+    return cause is not None and bool(is_of_launch) and "- 1) / (" in str(cause.details["change"])
 
 
 def _found_in(
