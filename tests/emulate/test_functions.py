@@ -182,3 +182,19 @@ def test_virtual_functions_through_a_template():
         for i in range(1, 8):
             v = v if v > x[t + i] + np.float32(t) else x[t + i]
         assert y[t] == v
+
+
+def test_a_shuffle_from_a_lane_that_takes_no_part_is_undefined():
+    """Eight lanes of 32 shuffle, the others are gone: what those bring is NaN. Of lanes that no block has it is 0."""
+    source = """extern "C" __global__ void kernel(float* y) {
+        float v = 1;
+        if (threadIdx.x < 8) y[threadIdx.x] = v + __shfl_down_sync(~0u, v, 4);
+    }"""
+    y = np.zeros(8, dtype=np.float32)
+    launch(source, y, block=32)
+
+    np.testing.assert_array_equal(y, [2, 2, 2, 2, np.nan, np.nan, np.nan, np.nan])
+
+    launch(source, y, block=8)
+
+    np.testing.assert_array_equal(y, [2, 2, 2, 2, 1, 1, 1, 1])

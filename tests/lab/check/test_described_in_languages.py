@@ -28,6 +28,10 @@ BOTH = "dim3 block_(32, 8); dim3 grid_(ceil(n * 1.0 / 32), ceil(m * 1.0 / 8)"
         ("Blok van 32 x 8 draden. Rooster: x = ceil(n / 32), y = ceil(m / 8)", f"{BOTH});"),
         ("grid(n / 64, m / 64), 256 vláken", "block_(256); dim3 grid_(n / 64, m / 64);"),
         ("64 threads (1D), grid = (ceil(n / 16), m)", "block_(64); dim3 grid_(ceil(n * 1.0 / 16), m);"),
+        (
+            "int rows = (m + 7) / 8, cols = (n + 7) / 8; int m = 5; mm<<<rows * cols, 64>>>(A, B, C, m, n, k);",
+            "{ int rows = (m + 7) / 8, cols = (n + 7) / 8; mm<<<rows * cols, 64>>>(A, B, C, m, n, k); }",
+        ),
         ("thread (0, 0) of block (0, 0) adds up; grid(n, m)", None),
         ("block (32, 8), grid (as many as needed)", None),
         ("block (32, 8), grid (columns, rows)", None),

@@ -65,3 +65,15 @@ def test_integers_are_added_up_by_the_last_block(tmp_path):
     text = KERNEL % {"said": "dots<<<4, 128>>>(x, y, sums, count, out, n)", "kind": "int", "fence": "__threadfence();"}
     result = checked(tmp_path, text.replace("float", "int").replace("0.0f", "0"))
     assert result.is_well(), [(each.kind, each.message) for each in result.findings]
+
+
+@pytest.mark.parametrize("late", ["", "__threadfence();"])
+def test_a_fence_of_the_reader_alone(tmp_path, late):
+    """Sums and counter are variables of the device, and the last block fences, or not: the writers do not."""
+    text = KERNEL % {"said": "dots<<<4, 128>>>(x, y, out, n)", "kind": "volatile float", "fence": ""}
+    text = text.replace("volatile float *sums, unsigned *count, ", "").replace("if (last &&", f"{late} if (last &&")
+    text = text.replace("atomicAdd(count", "atomicAdd(&count").replace("*count = 0", "count = 0")
+    result = checked(tmp_path, "__device__ volatile float sums[64];\n__device__ unsigned count;\n" + text)
+    errors = [each for each in result.findings if each.severity == "error"]
+    assert [each.kind for each in errors] == ["race"]
+    assert 19 in {place[1] for place in (errors[0].place, errors[0].other) if place}
