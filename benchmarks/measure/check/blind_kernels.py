@@ -25,7 +25,7 @@ from benchmarks import record
 ROOT = Path(__file__).parents[3]
 BLIND = Path("tests/lab/blind")
 RESULT = record.RESULTS / "blind_kernels.json"
-LAST_MENDED_FOR = 750
+LAST_MENDED_FOR = 810
 OUTCOMES = {0: "right", 1: "wrong", 2: "asked or refused"}
 
 
