@@ -43,6 +43,7 @@ MOST_CHANGES = 400
 MOST_GUESSES = 8
 MOST_UNLIKE, UNLIKE = 48, 0.2
 """The same where none explains more than this share: a slip in a thread's own number leaves nothing as it is."""
+MOST_NAMED = 2
 MOST_RANKED = 150
 BEHIND = 0.2
 """How much less than the best a guess may explain of what is read and written."""
@@ -189,9 +190,25 @@ def _likeliest(candidate: Candidate, guesses: Iterator[_Guess]) -> list[tuple[Tr
         trial = guess.touched(candidate) if endless < MOST_ENDLESS else Trial(guess.roles, guess.rule, 0.0)
         endless += isinstance(trial.fault, BudgetExceeded)
         ranked.append((trial, guess))
-    ranked.sort(key=lambda pair: -pair[0].alike)
+    names = [parameter.name for parameter in candidate.slots.parameters]
+    ranked.sort(key=lambda pair: (-pair[0].alike, not _is_named_so(names, pair[1].roles)))
+    usual = [pair for pair in ranked if _is_named_so(names, pair[1].roles)][:MOST_NAMED]
     most = MOST_GUESSES if ranked and ranked[0][0].alike > UNLIKE else MOST_UNLIKE
-    return [(trial, guess) for trial, guess in ranked[:most] if trial.alike >= ranked[0][0].alike - BEHIND]
+    likely = [(trial, guess) for trial, guess in ranked[:most] if trial.alike >= ranked[0][0].alike - BEHIND]
+    return likely + [pair for pair in usual if pair not in likely]
+
+
+def _is_named_so(names: Sequence[str], roles: Roles) -> bool:
+    """Return whether parameters are called what they are: A, B and C, m rows, n columns and k along the sums.
+
+    What a slip leaves of a launch that it stops tells nothing else.
+    """
+    sides, constants = {"m": "rows", "n": "cols", "k": "inner"}, dict(roles.constants)
+    words = [constants.get(word.removeprefix(PASSED), word) for word in roles.arguments]
+    plain = [(name.split(".")[0].rsplit("_", 1)[-1].lower(), word) for name, word in zip(names, words, strict=True)]
+    is_of_arrays = all(name == word.lower() for name, word in plain if word in MATRICES)
+    named = dict(plain) | {name.lower(): word for name, word in constants.items()}
+    return is_of_arrays and all(named.get(name) == word for name, word in sides.items())
 
 
 def _guesses(candidate: Candidate, operation: str) -> Iterator[_Guess]:
