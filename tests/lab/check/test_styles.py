@@ -269,6 +269,15 @@ def test_a_barrier_that_stops_every_launch():
             ("w762_rekisterilaatat", 25, "at the start of each trip"),
             ("w767_produit_reduit", 58, "lines 58, 59 rounded up"),
             ("w777_matrise_vektor", 14, "`blockDim.y`"),
+            ("w788_gereduceerd", 39, "`k0 + q < diepte`"),
+            ("w791_ic_carpim_warp", 26, "`serit == 0`"),
+            ("w794_gemv_warp_row", 17, "`col += warpSize`"),
+            ("w797_produit_reduit_paires", 27, "`q[p]`"),
+            ("w799_macierz_wektor_warpy", 17, "`w += gridDim.x * (blockDim.x / 32)`"),
+            ("w801_produto_reduzido_deposito", 11, "`else destino = 0;`"),
+            ("w806_hasil_kali_titik_shuffle", 33, "`threadIdx.x < 32`"),
+            ("w808_gemm_double_buffer", 36, "`__syncthreads();`"),
+            ("w809_redukalt_szorzat_kotegek", 19, "at the start of each trip"),
         ]
     ),
 )
