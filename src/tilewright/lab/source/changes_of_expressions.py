@@ -188,6 +188,10 @@ def _of_comparison(function: ChangeableFunction, node: Node, left: str, operator
     is_of_branch = any(True for _ in enclosing(node, "condition_clause"))
     if operator == "<" and is_of_branch and right != "32" and "shfl" in function.syntax.code:
         yield function.change(node, f"{left} < 32", LIKELY)  # all lanes of a warp take part in its shuffles
+    if operator == "==" and right == "0" and left == "threadIdx.x" and is_of_branch:
+        yield function.change(
+            node, f"{left} == 0 && blockIdx.x == 0", USUAL
+        )  # one thread of all, not one of each block
     if operator == "==" and right == "0" and "shfl" in function.syntax.code:
         yield function.change(node, f"{left} % 32 == 0", LIKELY)  # of each warp, which has a sum of its own
     if operator in _OPPOSITE:

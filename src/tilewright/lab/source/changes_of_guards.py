@@ -117,7 +117,7 @@ def _of_rest(function: ChangeableFunction, loop: Node) -> Iterator[Change]:
 
 
 def _instead(function: ChangeableFunction, node: Node, guard: str, doubt: float) -> Iterator[Change]:
-    """Yield a guard in place of the one that a store has, which compares other indices, or not all of them."""
+    """Yield a guard in place of one for this statement alone, which compares other indices, or not all of them."""
     statement = statement_of(node)
     branch = next(enclosing(statement, "if_statement"), None)
     condition = branch.child_by_field_name("condition") if branch is not None else None
@@ -130,7 +130,7 @@ def _instead(function: ChangeableFunction, node: Node, guard: str, doubt: float)
         else [each for each in inner.named_children if each.type != "comment"]
     )
     text = function.source(condition)
-    if is_written(node) and own == [statement] and _OF_INDICES.fullmatch(text):
+    if own == [statement] and _OF_INDICES.fullmatch(text):
         says = f"with `if ({guard})` in place of `if {text}`"
         yield function.change(condition, f"({guard})", doubt - CLOSER, says=says, shown=f"if ({guard})")
 

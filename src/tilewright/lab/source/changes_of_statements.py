@@ -38,7 +38,9 @@ BEHIND_NAMES = 0.5
 AT_ONCE = 0.4
 """How much more zeros behind several guards are doubted than one change."""
 _BOUNDED = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*(?:<=?|!=)(?!<)")
-_BARRIER = re.compile(r"__syncthreads\s*\(\s*\)\s*;")
+_BARRIER = re.compile(
+    r"(?:__syncthreads\s*\(\s*\)|(?:cg::|\bcooperative_groups::)sync\s*\(\s*\w+\s*\)|\b\w+\.sync\s*\(\s*\))\s*;"
+)
 
 
 def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
@@ -67,7 +69,8 @@ def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
         branches = list(enclosing(node, "if_statement", *LOOPS))
         if branches:
             line = function.syntax.line(branches[0])
-            after = Edit(branches[0].end_byte, branches[0].end_byte, f" {BARRIER}")
+            barrier = function.source(node)
+            after = Edit(branches[0].end_byte, branches[0].end_byte, f" {barrier}")
             says = f"with this barrier behind the statement of line {line}, where all threads come"
             yield function.edits([here, after], node, LIKELY, says=says)
     for node in function.nodes("continue_statement"):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 RARE = POSSIBLE + 0.5
 """Doubt: tried only where something else says what the kernel computes."""
 MOST_FACTORS = 4
-_BUFFER = r"\b{name}\s*=[^;]*(?:&\s*1\b|%\s*2\b|\^\s*1\b|\b1\s*-)"
+_BUFFER = r"\b{name}\s*(?:\^=\s*1\b|=[^;]*(?:&\s*1\b|%\s*2\b|\^\s*1\b|\b1\s*-))"
 _VECTORS = re.compile(
     r"\b(?:float|double|int|uint|half|short|char|uchar)(?P<of>[24])\s*(?:const\s*)?\*\s*(?:const\s+)?"
     r"(?:__restrict__\s*)?(?P<name>\w+)\s*[=,)]"
@@ -231,12 +231,17 @@ def _of_quotient_and_rest(function: ChangeableFunction, statement: Node) -> Iter
 
 
 def _of_buffer(function: ChangeableFunction, statement: Node) -> Iterator[Change]:
-    """Yield the other one of two buffers for each array of a statement at once."""
+    """Yield the other one of two buffers for each array of a statement at once, and where a helper is given one."""
     places: dict[str, list[Node]] = {}
     for node in descend(statement, "subscript_expression"):
         index = index_of(node)
         if index is not None and function.source(index) in function.integers and statement_of(node) == statement:
             places.setdefault(function.source(index), []).append(index)
+    for call in descend(statement, "call_expression"):
+        given = call.child_by_field_name("arguments")
+        for node in given.named_children if given is not None else ():
+            if function.source(node) in function.integers and statement_of(node) == statement:
+                places.setdefault(function.source(node), []).append(node)
     for name, found in places.items():
         if re.search(_BUFFER.format(name=name), function.source(function.body)):
             edits = [Edit(index.start_byte, index.end_byte, f"1 - {name}") for index in found]

@@ -18,6 +18,7 @@ from tilewright.lab.check.find.promises import words_of_sizes
 from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.source import resolve_launch, resolve_number
 from tilewright.lab.source.macros import comments_only
+from tilewright.lab.source.signatures import Parameter
 
 from .overflowing import KIND
 from .said_limits import said_examples, said_limits, said_matrices
@@ -27,6 +28,9 @@ TOO_LARGE, TOO_LONG = 1 << 31, 1 << 32
 _INDEX = re.compile(r"\b(?:int|unsigned(?:\s+int)?|int32_t|uint32_t)\s+(?P<names>[A-Za-z_]\w*\s*=[^;{}]*?)(?=;)")
 _NAMED = re.compile(r"(?:^|,)\s*(?P<name>[A-Za-z_]\w*)\s*=(?!=)")
 _CHAIN = re.compile(r"(?<![\w.)*])(?<!\) )\b[A-Za-z_]\w*(?:\s*\*\s*[A-Za-z_]\w*)+\b(?!\s*[(\[.])")
+
+_SLICE = re.compile(r"=\s*(?P<product>blockIdx\s*\.\s*x\s*\*\s*(?P<length>[A-Za-z_]\w*))\b(?!\s*[(\[.])")
+"""Where a block's slice of a vector begins: the last one at its end."""
 
 
 def large_indices(kernel: KernelFile, found: Found) -> Iterator[Finding]:
@@ -40,14 +44,16 @@ def large_indices(kernel: KernelFile, found: Found) -> Iterator[Finding]:
             at = re.search(rf"\b{name}\s*=(?!=)", kernel.body)
             yield _finding(kernel, at.start() if at else 0, f"`{name}`, of 32 bits, would reach {most:,}")
             return
+    limits = said_limits(comments, words)
+    longest = max((most for name, most in limits.items() if words[name] == "inner"), default=0)
+    for start in _SLICE.finditer(kernel.body) if longest >= TOO_LONG and found.roles.operation == "dot" else ():
+        if any(each.name == start["length"] and _is_narrow(each) for each in parameters_of(kernel)):
+            yield _finding(kernel, start.start("product"), f"`{start['product']}`, in 32 bits, would reach {longest:,}")
+            return
     own, elements = _own_numbers(kernel, found, words), said_matrices(comments)
     for name, number in said_examples(comments, words).items():
         own[name] = max(own.get(name, 0), number)
-    narrow = {
-        each.name
-        for each in parameters_of(kernel)
-        if not each.is_pointer and (dtype := dtype_of(each.element_type)) is not None and dtype.itemsize == 4
-    }
+    narrow = {each.name for each in parameters_of(kernel) if _is_narrow(each)}
     said = isqrt(elements - 1) + 1 if elements else 0
     limits = own | {name: max(said, own.get(name, 0)) for name in words if said or name in own}
     indices = _indices(kernel.body, limits)
@@ -58,6 +64,12 @@ def large_indices(kernel: KernelFile, found: Found) -> Iterator[Finding]:
         if is_index and (product := prod(known[factor] for factor in factors)) >= TOO_LARGE:
             yield _finding(kernel, chain.start(), f"`{chain[0]}`, in 32 bits, would reach {product:,}")
             return
+
+
+def _is_narrow(parameter: Parameter) -> bool:
+    """Return whether a parameter is a number of 32 bits."""
+    dtype = dtype_of(parameter.element_type)
+    return not parameter.is_pointer and dtype is not None and dtype.itemsize == 4
 
 
 def _own_numbers(kernel: KernelFile, found: Found, words: Mapping[str, str]) -> dict[str, int]:

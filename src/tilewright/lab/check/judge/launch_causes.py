@@ -56,7 +56,12 @@ def find_launch_cause(
         return None  # of a comment
     seen = [_geometries(rule, found, tested)]
     deadline = Deadline(seconds)
-    for edits, line, says in [*_in_bytes(rule.site, found), *_of_constants(kernel), *_host_changes(rule.site)]:
+    for edits, line, says in [
+        *_in_bytes(rule.site, found),
+        *_sides_exchanged(rule.site),
+        *_of_constants(kernel),
+        *_host_changes(rule.site),
+    ]:
         if deadline.is_over:
             return None
         changed, launch = _changed(kernel, edits) or (kernel, rule)
@@ -163,15 +168,26 @@ def _power(number: int) -> int:
     return 1 << (max(number, 1) - 1).bit_length()
 
 
-def _host_changes(site: LaunchSite) -> Iterator[HostChange]:
-    """Yield changes of the code before a launch: quotients rounded up, sides exchanged, other names."""
+def _nodes(site: LaunchSite) -> list[Node]:
+    """Return what the code of the function around a launch says of it."""
     function = function_around(site.node)
     if function is None:
-        return
+        return []
     kinds = ("binary_expression", "argument_list", "identifier", "number_literal")
-    nodes = [
-        node for node in descend(function, *kinds) if node.start_byte < site.node.end_byte and _says_launch(site, node)
-    ]
+    found = descend(function, *kinds)
+    return [node for node in found if node.start_byte < site.node.end_byte and _says_launch(site, node)]
+
+
+def _sides_exchanged(site: LaunchSite) -> Iterator[HostChange]:
+    """Yield the two sizes of a grid exchanged, where each is said of the other's axis."""
+    for edits, line, says in _exchanged(site, _nodes(site)):
+        if len(edits) == 1 and edits[0].text.count("(") > 1:
+            yield edits, line, says
+
+
+def _host_changes(site: LaunchSite) -> Iterator[HostChange]:
+    """Yield changes of the code before a launch: quotients rounded up, sides exchanged, other names."""
+    nodes = _nodes(site)
     yield from _rounded_up(site, nodes)
     yield from _exchanged(site, nodes)
     yield from _renamed(site, nodes)
