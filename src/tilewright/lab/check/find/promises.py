@@ -16,14 +16,16 @@ from .candidate import Found
 from .hypotheses import VECTOR
 from .kernel_file import KernelFile, parameters_of
 from .launches import FormulaLaunch, LaunchError
+from .number_words import NUMBER_WORDS
 from .roles import PASSED
 from .template_guesses import name_of
 
 _GUARD = re.compile(r"\bif\b|\?|\bf?min\s*\(|\bwhile\b")
+_NUMBER = rf"\d+|(?<!\w)(?:{'|'.join(NUMBER_WORDS)})"
 _ASSUMED = re.compile(
     rf"(?:\b(?:{MULTIPLES}){GAP}(?:the\s+|liczby\s+|số\s+|broj\w*\s+)?(?:a\s+)?[`*(]*(?P<what>\w+))"
-    r"|(?P<number>\d+)\W?\s*(?:の倍数|で割り切れ|의\s*배수|(?:로|으로)\s*나누어|的倍数|整除|\w*\s*kat[i\u0131]\b|\W?\w*\s*bölünebil"
-    r"|\w*\s*többszörös|-\w+\s+osztható|\W\w+\s+(?:jaollinen|monikerta))",
+    rf"|(?P<number>{_NUMBER})\W?\s*(?:の倍数|で割り切れ|의\s*배수|(?:로|으로)\s*나누어|的倍数|整除|\w*\s*kat[i\u0131]\b"
+    r"|\W?\w*\s*bölünebil|\w*\s*többszörös|(?:-\w+)?\s+osztható|(?:\W\w+)?\s+(?:jaollinen|monikerta))",
     re.IGNORECASE,
 )
 """In the languages of those who wrote in: sizes are multiples of a number, said behind it or before it."""
@@ -294,7 +296,7 @@ def _line_of_even(kernel: KernelFile, found: Found, text: str, code: str) -> int
 
 def _multiple(kernel: KernelFile, found: Found, what: str) -> int:
     try:
-        value = whole(what, kernel.known_numbers)
+        value = NUMBER_WORDS.get(what.lower()) or whole(what, kernel.known_numbers)
     except FormulaError:
         return found.tile
     if value < 2 or value > LARGEST_MULTIPLE:
