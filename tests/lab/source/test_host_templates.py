@@ -35,3 +35,14 @@ def test_what_no_call_names_alike_stays():
 
     assert with_types_of_calls(TEXT) == TEXT
     assert with_types_of_calls(several) == several
+
+
+def test_of_several_numbers_the_largest_is_taken():
+    """A launch for short rows and one for long ones: types that all name alike are taken, too."""
+    text = """
+template <typename T, int LANES>
+void run(const T *x, int n) { sums<T, LANES><<<n / LANES, LANES>>>(x, n); }
+void both(const float *x, int n) { if (n < 9) run<float, 8>(x, n); else run<float, 32>(x, n); }
+"""
+
+    assert "sums<float, 32><<<n / 32, 32>>>(x, n);" in with_types_of_calls(text)
