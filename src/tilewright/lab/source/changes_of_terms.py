@@ -70,7 +70,7 @@ def changes_of_terms(function: ChangeableFunction) -> Iterator[Change]:
 
 
 def _of_step(function: ChangeableFunction, node: Node) -> Iterator[Change]:
-    """Yield `B += BK * N` for `B += BK`, and the other way round: a pointer moved by rows or by elements."""
+    """Yield `B += BK * N` for `B += BK`, and the other way round: a pointer moved by rows, elements, or all blocks."""
     left, right = (function.source(node.child_by_field_name(side)) for side in ("left", "right"))
     by = node.child_by_field_name("right")
     is_step = "+=" in [child.type for child in node.children] and _is_pointer(function, left)
@@ -80,6 +80,8 @@ def _of_step(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     is_of_elements = not any(re.search(rf"\b{size}\b", right) for size in function.parameters)
     text = right if right.isidentifier() else f"({right})"
     nows = [(f"{text} * {size}", USUAL) for size in function.parameters if is_of_elements]
+    axes = dict.fromkeys(re.findall(r"\bgridDim\s*\.\s*[xyz]", function.source(function.body)))
+    nows += [(f"{text} * {axis}", LIKELY) for axis in axes if axis not in right]
     nows += [(whole["by"], LIKELY)] if whole is not None and whole["side"] in function.parameters else []
     for now, doubt in nows:
         says = f"with `{left} += {now}` in place of `{function.source(node)}`"

@@ -98,6 +98,10 @@ class FormulaLaunch:
         raise LaunchError(f"What {text} is at {sizes.said(roles.operation)} is known to the file's own launch alone.")
 
 
+Z = 2
+"""The axis of the grid that counts products."""
+
+
 @dataclass(frozen=True)
 class SmallerGrid:
     """A launch with too few blocks for the data, along the axes (0 to 2) of its grid-stride loops.
@@ -120,9 +124,13 @@ class SmallerGrid:
         return self.rule.is_guess
 
     def at(self, roles: Roles, sizes: Sizes) -> Geometry:
-        """Return the launch with two blocks, or a third of fewer than six, and at least one."""
+        """Return the launch with two blocks, or a third of fewer than six, and at least one.
+
+        Of three products along z two blocks take turns: with one, a step by the grid is a step by one product.
+        """
         geometry = self.rule.at(roles, sizes)
-        x, y, z = (max(1, min(self.most, n // 3)) if axis in self.axes else n for axis, n in enumerate(geometry.grid))
+        few = [max(1, min(self.most, n - 1 if axis == Z else n // 3)) for axis, n in enumerate(geometry.grid)]
+        x, y, z = (few[axis] if axis in self.axes else n for axis, n in enumerate(geometry.grid))
         return replace(geometry, grid=(x, y, z))
 
     def number(self, text: str, roles: Roles, sizes: Sizes) -> int:

@@ -82,9 +82,10 @@ def cause_of(
     is_unwritten = any(finding.kind == "wrong result" and not finding.threads for finding in findings)
     is_unwritten &= OFFSET_SLIP.search(kernel.body) is None  # which may leave elements, too
     is_unwritten &= not any(finding.kind == "race" and finding.address.startswith("C[") for finding in findings)
-    cause = of_launch() if is_unwritten else None
+    is_of_turns = problems.is_of_turns  # which the file's own launch may not have
+    cause = of_launch() if is_unwritten and not is_of_turns else None
     cause = cause or find_cause(kernel, bounds_of(kernel, found), findings, problems, seconds)
-    return cause or (None if is_unwritten else of_launch())
+    return cause or (None if is_unwritten or is_of_turns else of_launch())
 
 
 def fails_padded_alone(judgement: Judgement) -> bool:
