@@ -32,6 +32,7 @@ from tilewright.lab.source.names_behind import names_behind
 
 from .fills import fill_lines
 from .given_bytes import array_of, at_launch
+from .panels import panels_left
 from .verdicts import UNINITIALISED
 
 STAND_INS = ((80, 16), (1, 1))
@@ -50,13 +51,26 @@ SPARE_ELEMENTS, MOST_ELEMENTS = 4096, 1 << 23
 NO_ARRAY = ("nullptr", "NULL")
 WARP = 32
 _NAME = re.compile(r"[A-Za-z_]\w*")
-BARRIER = "barrier not reached"
+BARRIER, HOST = "barrier not reached", "host code"
 KINDS_OF_SHARED = ("race", "out of bounds", BARRIER, UNINITIALISED)
 
 
 def mistakes_of_any_kind(opened: OpenedFile, signature: KernelSignature, options: Options) -> CheckResult | None:
     """Return a result with what is wrong whatever the kernel computes, or None if there is nothing to be said."""
     kernel = KernelFile(opened, signature, options)
+    result, advice = _in_memory(kernel), "Let each trip take its own part of both operands."
+    places = [((opened.file.name, opened.file.text.count("\n", 0, at) + 1), said) for at, said in panels_left(kernel)]
+    of_host = tuple(Finding(HOST, ERROR, place, said, advice) for place, said in places)
+    if result is None and of_host:
+        return CheckResult(
+            str(opened.file.path), signature.name, how="by the file's loop of launches", findings=of_host
+        )
+    return replace(result, findings=(*result.findings, *of_host)) if result is not None else None
+
+
+def _in_memory(kernel: KernelFile) -> CheckResult | None:
+    """Return what is wrong with a kernel's accesses to shared memory, or None."""
+    signature, options = kernel.signature, kernel.options
     if not kernel.sites or options.block or (signature.template_parameters and not kernel.template_arguments):
         return None
     try:

@@ -31,7 +31,9 @@ from .host_waits import unwaited_reads
 from .last_block import sums_left_by_the_last_block
 from .next_launch import sums_left_out
 from .owners_copied import copied_owners
+from .panels import panels_left
 from .passed_lengths import wrong_lengths
+from .pitches import pitches_in_elements
 from .second_launch import counters_left
 from .swapped_arrays import stale_copies
 from .uncleared import uncleared
@@ -56,7 +58,8 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     code = code_only(kernel.opened.file.text)
     slips = [*_turned_launch(kernel, found), *short_copies(code), *wrong_copies(kernel, found, code)]
     slips += [*misplaced_copies(kernel, found, code), *wrong_memory(kernel, found, code)]
-    slips += [*lost_sums(kernel, found, code)]
+    slips += [*lost_sums(kernel, found, code), *pitches_in_elements(kernel, found, code)]
+    slips += [*panels_left(kernel)]
     slips += [*_exchanged(kernel, found), *sums_left_by_the_last_block(kernel, found)]
     slips += [*sums_left_out(kernel, found), *counters_left(kernel, found, code)]
     slips += [*stale_copies(kernel, found, code), *narrow_host_sums(kernel, found, code)]
