@@ -278,6 +278,12 @@ def test_a_barrier_that_stops_every_launch():
             ("w806_hasil_kali_titik_shuffle", 33, "`threadIdx.x < 32`"),
             ("w808_gemm_double_buffer", 36, "`__syncthreads();`"),
             ("w809_redukalt_szorzat_kotegek", 19, "at the start of each trip"),
+            ("w812_gemm_double_buffer", 43, "`1 - cur`"),
+            ("w820_escalar_half2", 22, "`threadIdx.x == 0 && blockIdx.x == 0`"),
+            ("w821_pistetulo_cg", 21, "`if (alku + e < n)`"),
+            ("w830_producte_per_lots", 42, "`C += pasC * gridDim.z`"),
+            ("w836_chukso_haengryeol", 50, "`(nanum(yeol, BX), nanum(haeng, BY))`"),
+            ("w837_juzhen_chengji_cg", 41, "this barrier"),
         ]
     ),
 )

@@ -189,9 +189,8 @@ def _of_comparison(function: ChangeableFunction, node: Node, left: str, operator
     if operator == "<" and is_of_branch and right != "32" and "shfl" in function.syntax.code:
         yield function.change(node, f"{left} < 32", LIKELY)  # all lanes of a warp take part in its shuffles
     if operator == "==" and right == "0" and left == "threadIdx.x" and is_of_branch:
-        yield function.change(
-            node, f"{left} == 0 && blockIdx.x == 0", USUAL
-        )  # one thread of all, not one of each block
+        # One thread of all, where one of each block adds the same.
+        yield function.change(node, f"{left} == 0 && blockIdx.x == 0", USUAL)
     if operator == "==" and right == "0" and "shfl" in function.syntax.code:
         yield function.change(node, f"{left} % 32 == 0", LIKELY)  # of each warp, which has a sum of its own
     if operator in _OPPOSITE:

@@ -33,10 +33,11 @@ from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source import CudaFile, SourceError, read_cuda_file
 from tilewright.lab.source.callers import parameters_of_function
 from tilewright.lab.source.declarations import listed_parameters
-from tilewright.lab.source.macros import code_only
+from tilewright.lab.source.macros import code_only, comments_only
 from tilewright.lab.source.syntax import function_around
 
 from .cases import Case, case_of, starts_at_zero
+from .said_limits import said_limits
 from .verdicts import Judgement
 
 KIND = "host code"
@@ -68,12 +69,16 @@ def wrong_in_wrapper(kernel: KernelFile, found: Found, judgement: Judgement) -> 
     if wrapper is None or found.roles.operation not in OPERATIONS or found.roles.is_scaled or judgement.failing:
         return None
     zero = starts_at_zero(kernel, found)
+    limits = said_limits(comments_only(kernel.opened.file.text), wrapper.numbers)
     whole = [sizes for sizes in judgement.tested if _are_apart(sizes, found)]
     larger = list(_larger(kernel, wrapper, found, whole)) if whole else []
     for words in _meanings(wrapper, found, whole[0]) if larger else ():
         if not _is_right(_Run(wrapper, found, words, zero=zero), whole[0]):
             continue
         for sizes in larger:
+            sides = sizes.named(found.roles.operation)
+            if any(sides[words[name]] > most for name, most in limits.items()):
+                continue
             mistake = _Run(wrapper, found, words, zero=zero).mistake(kernel, sizes)
             if mistake is not None:
                 return mistake
