@@ -50,7 +50,8 @@ def test_what_is_said():
 @pytest.mark.parametrize(
     ("grid", "axes", "most", "smaller"),
     [
-        ("1,2,3", (0, 1, 2), 2, (1, 1, 1)),
+        ("1,2,3", (0, 1, 2), 2, (1, 1, 2)),
+        ("1,2,4", (0, 1, 2), 2, (1, 1, 1)),
         ("5,6,7", (0, 1, 2), 2, (1, 2, 2)),
         ("100,100,100", (0,), 2, (2, 100, 100)),
         ("100,100,100", (1, 2), 2, (100, 2, 2)),
@@ -59,7 +60,7 @@ def test_what_is_said():
     ],
 )
 def test_a_smaller_grid(grid, axes, most, smaller):
-    """A third of the blocks, at most so many, along its axes; it is a guess where the first launch is one."""
+    """A third of the blocks, at most so many, along its axes, and two of three products; it is a guess as the first is."""
     whole = launch("8", grid, is_guess=True)
     rule = SmallerGrid(whole, axes, most)
     assert rule.at(MATMUL, SIZES).grid == smaller

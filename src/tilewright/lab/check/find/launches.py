@@ -18,7 +18,7 @@ from tilewright.lab.check.kinds import KINDS, is_of_vectors
 from tilewright.lab.check.run.execution import Geometry
 from tilewright.lab.check.sizes import Sizes, row_group
 
-from .roles import Roles
+from .roles import BATCH, Roles
 
 MAX_THREADS, WARP = 1024, 32
 LINE_THREADS = 256
@@ -129,7 +129,7 @@ class SmallerGrid:
         Of three products along z two blocks take turns: with one, a step by the grid is a step by one product.
         """
         geometry = self.rule.at(roles, sizes)
-        few = [max(1, min(self.most, n - 1 if axis == Z else n // 3)) for axis, n in enumerate(geometry.grid)]
+        few = [2 if (axis, n) == (Z, BATCH) else max(1, min(self.most, n // 3)) for axis, n in enumerate(geometry.grid)]
         x, y, z = (few[axis] if axis in self.axes else n for axis, n in enumerate(geometry.grid))
         return replace(geometry, grid=(x, y, z))
 
