@@ -60,7 +60,7 @@ def test_what_is_said():
     ],
 )
 def test_a_smaller_grid(grid, axes, most, smaller):
-    """A third of the blocks, at most so many, along its axes, and two of three products; it is a guess as the first is."""
+    """A third of the blocks, at most so many, along its axes; two of three products. A guess as the first launch is."""
     whole = launch("8", grid, is_guess=True)
     rule = SmallerGrid(whole, axes, most)
     assert rule.at(MATMUL, SIZES).grid == smaller
