@@ -37,6 +37,8 @@ _ASSIGNED = {
 _OF_64_BITS = re.compile(r"\blong long\b|\bu?int64_t\b")
 _WHOLE = re.compile(r"(\d+)[uUlL]*")
 _NUMBER = re.compile(r"([01])(?:\.0*)?f?")
+_ADDS = re.compile(r"\{?\s*[A-Za-z_]\w* \+=")
+"""A sum that a thread keeps, not one in memory."""
 _CEILING = re.compile(r"\(?\s*(?P<a>.+?)\s*\+\s*(?:\(\s*)?(?P<b>.+?)\s*-\s*1\s*\)?\s*\)?")
 
 
@@ -188,7 +190,9 @@ def _of_comparison(function: ChangeableFunction, node: Node, left: str, operator
     is_of_branch = any(True for _ in enclosing(node, "condition_clause"))
     if operator == "<" and is_of_branch and right != "32" and "shfl" in function.syntax.code:
         yield function.change(node, f"{left} < 32", LIKELY)  # all lanes of a warp take part in its shuffles
-    if operator == "==" and right == "0" and left == "threadIdx.x" and is_of_branch:
+    branch = next(enclosing(node, "if_statement"), None)
+    added = function.source(branch.child_by_field_name("consequence")) if branch is not None and is_of_branch else ""
+    if operator == "==" and right == "0" and left == "threadIdx.x" and _ADDS.match(added):
         # One thread of all, where one of each block adds the same.
         yield function.change(node, f"{left} == 0 && blockIdx.x == 0", USUAL)
     if operator == "==" and right == "0" and "shfl" in function.syntax.code:
