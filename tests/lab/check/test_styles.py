@@ -252,10 +252,10 @@ def test_a_barrier_that_stops_every_launch():
     sampled(
         [
             ("w02_rechteck_produkt", 23, "__syncthreads()"),
-            ("w24_dynamic_tile", 55, "(sharedSize) * 4"),
+            ("w24_dynamic_tile", 54, "(2 * ts * ts) * 4"),
             ("w27_matrix_program", 6, "`TILE_WIDTH` as `BLOCK_SIZE`"),
             ("w41_transposed_second", 21, "Bs[threadIdx.y][threadIdx.x]"),
-            ("w54_warp_dot", 8, "offset >= 1"),
+            ("w54_warp_dot", 8, "`offset > 0`"),
             ("w125_fetch_helper", 9, "else *slot = 0;"),
             ("w126_sixteen_shift", 15, "(K + (1 << 4) - 1) >> 4"),
             ("w132_rmm_wide_blocks", 12, "`blockDim.y`"),
