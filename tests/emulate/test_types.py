@@ -46,6 +46,7 @@ REFUSED = {
     "vote.sync.ballot.b32 %p1, %p2, -1;": "takes .b32",
     "match.any.sync.b64 %r1, %r2, -1;": "takes .b64",
     "bar.sync %d1;": "takes .u32",
+    "cvta.to.global.u64 %d1, !%d2;": "takes .u64 or .u32",
     "bar.red.popc.u32 %p1, 0, %p2;": "takes .u32",
     "cp.async.ca.shared.global [%r1], [%d1], 16, %d2;": "takes .pred or .u32",
     "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r2, %r3}, [%r1];": "has 3 elements",

@@ -134,7 +134,7 @@ class _Checker:
             if len(operands) != 2:
                 return f"it takes 2 operands, and has {len(operands)}"
             return self._of(operands[0], "u64", "u32") or (
-                self._of(operands[1], "u64", "u32") if self.declared(operands[1]) else ""
+                self._of(operands[1], "u64", "u32") if self.declared(operands[1].lstrip("!")) else ""
             )
         if head == "brx":
             return self._at(operands[0], _NUMBER) if operands else "it has no index"
