@@ -34,7 +34,7 @@ from .other_kinds import guesses_of_kind
 from .other_pairs import says_pairs
 from .plain_slips import Slip
 from .products import PRODUCT_WORDS
-from .roles import BIAS, MATRICES, PASSED, Roles, RolesError
+from .roles import BIAS, MATRICES, Roles, RolesError
 from .transposed import says_transposed
 from .trials import Trial, trial_by_addresses, try_roles
 
@@ -204,8 +204,8 @@ def _is_named_so(names: Sequence[str], roles: Roles) -> bool:
     What a slip leaves of a launch that it stops tells nothing else.
     """
     sides, constants = {"m": "rows", "n": "cols", "k": "inner"}, dict(roles.constants)
-    words = [constants.get(word.removeprefix(PASSED), word) for word in roles.arguments]
-    plain = [(name.split(".")[0].rsplit("_", 1)[-1].lower(), word) for name, word in zip(names, words, strict=True)]
+    pairs = zip(names, roles.formulas, strict=True)
+    plain = [(name.split(".")[0].rsplit("_", 1)[-1].lower(), word) for name, word in pairs]
     is_of_arrays = all(name == word.lower() for name, word in plain if word in MATRICES)
     named = dict(plain) | {name.lower(): word for name, word in constants.items()}
     return is_of_arrays and all(named.get(name) == word for name, word in sides.items())
@@ -240,8 +240,7 @@ def _guesses(candidate: Candidate, operation: str) -> Iterator[_Guess]:
 
 def _has_length_of_rows(slots: Slots, roles: Roles, transposed: str) -> bool:
     """Return whether the size behind A is the length of its rows, as it lies, and each side is there."""
-    named = dict(roles.constants)
-    sides = [named.get(word.removeprefix(PASSED), word) for word in roles.arguments]
+    sides = roles.formulas
     sizes = {*slots.sizes, *slots.places.values()}
     behind = min((at for at in sizes if at > roles.arguments.index("A")), default=0)
     is_length = sides[behind] == ("rows" if "A" in transposed else "inner")

@@ -270,12 +270,11 @@ def _lengths_of_rows(kernel: KernelFile, found: Found) -> set[str]:
 
 def words_of_sizes(kernel: KernelFile, found: Found) -> dict[str, str]:
     """Return what the kernel's numbers and the file's names are, as formulas of rows, inner and cols."""
-    known = dict(found.roles.constants)
     return {
-        parameter.name: known.get(word[1:], word) if word[0] == PASSED else word
-        for parameter, word in zip(kernel.signature.parameters, found.roles.arguments, strict=True)
+        parameter.name: formula
+        for parameter, formula in zip(kernel.signature.parameters, found.roles.formulas, strict=True)
         if not parameter.is_pointer
-    } | known
+    } | dict(found.roles.constants)
 
 
 def _line_of_even(kernel: KernelFile, found: Found, text: str, code: str) -> int | None:

@@ -215,6 +215,12 @@ class Roles:
         return ",".join(_shown(word, known) for word in self.arguments)
 
     @property
+    def formulas(self) -> list[str]:
+        """What each argument is: of one that the file's launch passes, the formula of its name, if that is known."""
+        known = dict(self.constants)
+        return [known.get(word[1:], word) if word[0] == PASSED else word for word in self.arguments]
+
+    @property
     def is_bijective(self) -> bool:
         """Whether no two parameters are the same size (or each matrix has its own), as is usual."""
         if self.is_of_structs:

@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import permutations
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -53,14 +55,23 @@ OPERATIONS = ("matmul", "reduced_matmul", "dot")
 
 @dataclass(frozen=True)
 class _Wrapper:
-    """A function of the host. numbers: those of its parameters that are whole numbers."""
+    """A function of the host in a file. numbers: those of its parameters that are whole numbers."""
 
-    file: CudaFile
-    kernels: Kernels
+    path: Path
     name: str
     text: str
     parameters: Sequence[str]
     numbers: Sequence[str]
+
+    @cached_property
+    def file(self) -> CudaFile:
+        """The file as it is, read when the function is to be run."""
+        return read_cuda_file(self.path)
+
+    @cached_property
+    def kernels(self) -> Kernels:
+        """The file's kernels, compiled when they are launched."""
+        return Kernels(self.file)
 
 
 def wrong_in_wrapper(kernel: KernelFile, found: Found, judgement: Judgement) -> Finding | None:
@@ -105,11 +116,7 @@ def _wrapper_of(kernel: KernelFile, found: Found) -> _Wrapper | None:
     is_plain = function.parent is not None and function.parent.type in ("translation_unit", "declaration_list")
     if name == "main" or not is_plain:
         return None
-    try:
-        file = read_cuda_file(kernel.opened.file.path)
-    except SourceError:
-        return None
-    return _Wrapper(file, Kernels(file), name, rule.site.syntax.code_of(function), parameters, numbers)
+    return _Wrapper(kernel.opened.file.path, name, rule.site.syntax.code_of(function), parameters, numbers)
 
 
 def _meanings(wrapper: _Wrapper, found: Found, sizes: Sizes) -> Iterator[Mapping[str, str]]:
@@ -180,7 +187,7 @@ class _Run:
         """Return what is wrong at these sizes, or None."""
         try:
             ran, case, data = self.at(sizes)
-        except (LaunchError, UnreadError):
+        except (LaunchError, SourceError, UnreadError):
             return None
         errors = [each for each in ran.found if each.severity == ERROR]
         said = f"where `{self.wrapper.name}` is called with {sizes.said(self.found.roles.operation)}"
@@ -204,7 +211,7 @@ class _Run:
 def _is_right(run: _Run, sizes: Sizes) -> bool:
     try:
         ran, case, data = run.at(sizes)
-    except (LaunchError, UnreadError):
+    except (LaunchError, SourceError, UnreadError):
         return False
     is_whole = not (ran.stopped or any(each.severity == ERROR for each in ran.found))
     return is_whole and bool(ran.launches) and data is not None and case.compare(data).passed

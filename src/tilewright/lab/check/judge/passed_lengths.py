@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.own_launch import OwnLaunch
-from tilewright.lab.check.find.roles import PASSED
 from tilewright.lab.source.callers import calls_with_arguments, parameters_of_function
 from tilewright.lab.source.syntax import function_around
 
@@ -31,9 +30,8 @@ def wrong_lengths(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]]
         return
     if site.syntax.text != kernel.opened.file.text or len(site.arguments) != len(roles.arguments):
         return
-    known = dict(roles.constants)
     leading = {key if isinstance(key, int) else _place(site.arguments, key): matrix for matrix, key in roles.leading}
-    words = [known.get(word[1:], "") if word[0] == PASSED else word for word in roles.arguments]
+    words = roles.formulas
     name, parameters = parameters_of_function(site.syntax, function)
     for call, given in calls_with_arguments(site.syntax, name):
         passed = _texts(site.syntax, given, parameters)

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.own_launch import OwnLaunch
-from tilewright.lab.check.find.roles import PASSED
 
 _IN_BYTES = re.compile(r"\d+\*")
 _PITCH = re.compile(r"\bcudaMallocPitch\s*\([^;]*?,\s*&\s*(?P<name>\w+)")
@@ -19,9 +18,8 @@ def pitches_in_elements(kernel: KernelFile, found: Found, code: str) -> Iterator
     site, parameters, roles = kernel.site, kernel.signature.parameters, found.roles
     if site is None or not isinstance(found.rule, OwnLaunch) or len(site.arguments) != len(parameters):
         return
-    known, pitches = dict(roles.constants), {match["name"] for match in _PITCH.finditer(code)}
-    for parameter, word, text in zip(parameters, roles.arguments, site.arguments, strict=True):
-        side = known.get(word.removeprefix(PASSED), word)
+    pitches = {match["name"] for match in _PITCH.finditer(code)}
+    for parameter, side, text in zip(parameters, roles.formulas, site.arguments, strict=True):
         used = re.search(rf"\{{(?:.|\n)*?\b{re.escape(parameter.name)}\b", kernel.body)
         if text.strip() in pitches and not _IN_BYTES.match(side) and used is not None:
             start = sum(len(line) + 1 for line in code.split("\n")[: kernel.signature.line - 1])
