@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 
 import pytest
@@ -259,5 +260,5 @@ def test_a_narrow_result_has_a_narrow_tile():
     """One of 32 columns, with more rows: a batch whose products have 26 columns, and a long k with 24."""
     a, b, c = (packed((388, *shape)) for shape in ((106, 90), (90, 26), (106, 26)))
     batch = Problem(a, b, c, "float32", "float32")
-    assert "Tile 64 x 32" in str(choose_plan(batch, H200))
-    assert "Tile 64 x 32" in str(choose_plan(Problem.of("matmul", 336, 24, 149_960, "float32"), H200))
+    assert re.search(r"Tile \d+ x 32 ", str(choose_plan(batch, H200)))
+    assert re.search(r"Tile \d+ x 32 ", str(choose_plan(Problem.of("matmul", 336, 24, 149_960, "float32"), H200)))

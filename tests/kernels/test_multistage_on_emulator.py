@@ -64,12 +64,18 @@ def test_sizes(emulator, dtype, chip, architecture, tile):
         checked(simple(dtype, dtype, m, k, n), emulator, chip, architecture, tile)
 
 
-@pytest.mark.parametrize("tile", [(64, 32), (128, 32)])
-@pytest.mark.parametrize(("chip", "architecture"), [("h200", "compute_90"), ("t4", "compute_75")])
+@pytest.mark.parametrize(
+    ("dtype", "tile", "chip", "architecture"),
+    [
+        ("float32", (64, 32), "h200", "compute_90"),
+        ("float32", (64, 32), "t4", "compute_75"),
+        ("float64", (128, 32), "h200", "compute_90"),
+    ],
+)
 @pytest.mark.parametrize("strides", [((21, 1), (26, 1), (26, 1)), ((1, 114), (1, 24), (1, 108))])
-def test_narrow_tiles(emulator, chip, architecture, tile, strides):
+def test_narrow_tiles(emulator, dtype, tile, chip, architecture, strides):
     """All warps of a block one below the other."""
-    product = IntegerProduct("float32", "float32", ((106, 21), (21, 26), (106, 26)), strides)
+    product = IntegerProduct(dtype, dtype, ((106, 21), (21, 26), (106, 26)), strides)
     checked(product, emulator, chip, architecture, tile)
 
 

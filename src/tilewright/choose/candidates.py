@@ -171,7 +171,8 @@ def _small_batched(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
 def _few_lines(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
     for division in dict.fromkeys(few_lines.divisions(part.part, facts)):
         us, make = few_lines.division_us(part.part, division, facts), partial(few_lines.divided, part, division)
-        yield Candidate(find("matmul", "few_lines"), {"splits": division.splits}, us, make)
+        names = {"thread_n": division.thread_n, "splits": division.splits}
+        yield Candidate(find("matmul", "few_lines"), names, us, make)
 
 
 def _wgmma_classes(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
@@ -189,7 +190,7 @@ def _outer_products(part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]
 def _multistage(kernel: Multistage, part: BatchSlice, facts: DeviceFacts) -> Iterator[Candidate]:
     found, idea = dict.fromkeys(kernel.choices(part, facts)), kernel.name.partition("/")[2]
     for us, tile, shares in found:
-        names = {"block_m": tile.block_m, "block_n": tile.block_n, "splits": shares.splits}
+        names = {"block_m": tile.block_m, "block_n": tile.block_n, "block_k": tile.block_k, "splits": shares.splits}
         names |= {"stays": 1} if tile.stays else {}
         names |= {"whole": shares.whole, "blocks": shares.blocks} if shares.blocks else {}
         yield Candidate(find("matmul", idea), names, us, partial(kernel.divided, part, facts, tile, shares))

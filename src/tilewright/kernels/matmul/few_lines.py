@@ -36,12 +36,14 @@ LOADS, MORE_LOADS = 16, 32
 """Of B, that a thread has on their way together; more for pairs, and for one row."""
 BYTES_OF_ROW = 16
 """Of a row of B, that a thread takes beside one row of A: a warp then takes 512 of them."""
-LINES_ALONG_K = {("float32", 4): 8, ("float32", 8): 8, ("float64", 1): 8}
+LINES_ALONG_K = {("float32", 4): 8, ("float32", 8): 8}
 """Of B, that a thread takes beside so many rows at most; else 4."""
 FEW_BLOCKS = 33
-NARROW = {("float32", True): (1, 8), ("float32", False): (2, 8), ("float64", True): (2, 8)}
+NARROW = {("float32", True): (1, 8), ("float32", False): (2, 8)}
 """Beside one row, where fewer blocks than that would leave most SMs without one: a thread's columns and the inner
 indices that it loads of each together, by type and whether lines lie along k: 3 to 4 % faster in 74 products."""
+COMPARED = {("float64", True): ((8, 4), (1, 16))}
+"""The same, of which the model chooses."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,9 @@ RATES = {
 """By type, and whether lines lie along k. Fitted to 454 times of 132 products on an H200 (few_lines_waves_h200.json):
 of those held back in turn, the division chosen is 1.5 % slower than the fastest tried, and half of all times are within
 4.9 %."""
+BUSY_BYTES_OF_ROW = {("float64", True): 120, ("float64", False): 140}
+"""Of one row, fitted to 23 products each, timed on an H200 with several divisions: the one chosen takes 5.5 and 7 %
+longer than the fastest, where it took 12 and 11 %; in those of 30 MB and more 2 to 4 %, where it took 9 %."""
 PAIR_RATES = {
     "float32": Rates(4.84, 0.988, 13.3, 0.0302, 0.0365, 0.84, 1.0, 0.2, 80),
     "float64": Rates(4.71, 0.915, 11.7, 0.893, 0.0083, 0.84, 1.0, 0.2, 80),
@@ -153,30 +158,32 @@ def fastest(problem: Problem, facts: DeviceFacts, *, pair_sums: bool = False) ->
 def divisions(problem: Problem, facts: DeviceFacts, *, pair_sums: bool = False) -> Iterator[Division]:
     """Yield the divisions worth a try: one part of k, as many as fill the chip once, twice or four times, or a few."""
     product, sms = _oriented(slices(problem)[0])[0].part, facts.sm_count or 1
-    thread_n, unroll = _loaded(product, pair_sums=pair_sums)
     most = min(product.k // (_step(product) * LEAST_TRIPS), MOST_SPLITS)
-    blocks = _blocks(product, thread_n)
-    tried = EVENED_OUT if blocks > RESIDENT * sms else [fill * sms // blocks for fill in FILLED]
-    yield Division(thread_n, 1, pair_sums, unroll)
-    for splits in dict.fromkeys(min(each, most) for each in tried):
-        if splits > 1:
-            yield Division(thread_n, splits, pair_sums, unroll)
+    for thread_n, unroll in _loads(product, pair_sums=pair_sums):
+        blocks = _blocks(product, thread_n)
+        tried = EVENED_OUT if blocks > RESIDENT * sms else [fill * sms // blocks for fill in FILLED]
+        yield Division(thread_n, 1, pair_sums, unroll)
+        for splits in dict.fromkeys(min(each, most) for each in tried):
+            if splits > 1:
+                yield Division(thread_n, splits, pair_sums, unroll)
 
 
-def _loaded(product: Problem, *, pair_sums: bool) -> tuple[int, int]:
-    """Return a thread's columns, and the inner indices that it loads of each together."""
+def _loads(product: Problem, *, pair_sums: bool) -> tuple[tuple[int, int], ...]:
+    """Return a thread's columns, and the inner indices that it loads of each together: of what the model chooses."""
     is_row, k_major = product.m == 1, _k_major(product.b)
     if pair_sums:
         thread_n = 1 if is_row and k_major else 2
-        return thread_n, MORE_LOADS // (2 * thread_n)
+        return ((thread_n, MORE_LOADS // (2 * thread_n)),)
+    if is_row and (product.dtype, k_major) in COMPARED:
+        return COMPARED[product.dtype, k_major]
     if k_major:
         thread_n = LINES_ALONG_K.get((product.dtype, _thread_m(product)), 4)
     else:
         thread_n = BYTES_OF_ROW // product.element_bytes if is_row else 4
     narrow = NARROW.get((product.dtype, k_major))
     if is_row and narrow is not None and _blocks(product, thread_n) < FEW_BLOCKS:
-        return narrow
-    return thread_n, (MORE_LOADS if is_row else LOADS) // thread_n
+        return (narrow,)
+    return ((thread_n, (MORE_LOADS if is_row else LOADS) // thread_n),)
 
 
 def division_us(problem: Problem, division: Division, facts: DeviceFacts) -> float:
@@ -192,7 +199,10 @@ def division_us(problem: Problem, division: Division, facts: DeviceFacts) -> flo
     waiting += rates.wave_us * (ceil_divide(blocks, places) - 1)
     # Where blocks ask for too few bytes at once memory idles: mostly beside those of the last wave.
     loads = division.lines_of_one * division.unroll * division.thread_n / LOADS
-    busy_by_block = WARPS * loads * product.element_bytes / (rates.busy_bytes * sms)
+    busy_bytes = rates.busy_bytes
+    if product.m == 1 and not division.pair_sums:
+        busy_bytes = BUSY_BYTES_OF_ROW.get((product.dtype, _k_major(product.b)), busy_bytes)
+    busy_by_block = WARPS * loads * product.element_bytes / (busy_bytes * sms)
     last = blocks % places
     waves = ((blocks - last, places), (last, last))
     longer = sum(done / blocks / min(1.0, at_once * busy_by_block) for done, at_once in waves if done)

@@ -27,6 +27,8 @@ LAUNCH_US, SPLITTING_US, HANDING_US = 3.6, 2.5, 20.0
 SECOND_LAUNCH_US = 1.5
 """What a launch takes longer than its kernel where the one before runs still."""
 MEMORY_SHARE, SM_MB_PER_US, L2_MB_PER_US, PARTIAL_MB_PER_US, HANDED_MB_PER_US = 0.94, 0.3, 9.2, 5.0, 0.116
+SECTOR_BYTES, OFF_SECTORS = 32, 0.6
+"""Where rows of C begin off them, and two float64 are stored at once: so much more than C is written."""
 OVERLAP, START_SLOWDOWN, STAYING = 0.24, 1.4, 0.3
 """The model's rates, fitted with those of the tiles to 2,793 times of 125 products in each type, STAYING to 79 products
 on an H200 (float64_staying_h200.json); float64's tiles but the largest later, to 3,100 times of 336 products there
@@ -117,8 +119,9 @@ class FloatTile:
         if copies.a_across_k:
             stepping *= ACROSS_K
         busy = min(max(blocks, shares.blocks), sms)
-        more_read = (copies.lines_of_one - 1) * (product.a.distinct_elements + product.b.distinct_elements)
-        moved_mb = 1e-6 * (product.least_bytes + more_read * product.element_bytes)
+        more_moved = OFF_SECTORS * product.m * product.n * product.batch_count if _begins_off_sectors(product) else 0
+        more_moved += (copies.lines_of_one - 1) * (product.a.distinct_elements + product.b.distinct_elements)
+        moved_mb = 1e-6 * (product.least_bytes + more_moved * product.element_bytes)
         reading = max(
             moved_mb / (MEMORY_SHARE * mb_per_us(facts)),
             moved_mb / (busy * SM_MB_PER_US),
@@ -188,3 +191,9 @@ class FloatTile:
             if self.apart:
                 steps = tiles % places * ceil_divide(product.k, self.block_k)
                 yield Shares(whole=tiles // places * places, blocks=min(places, steps))
+
+
+def _begins_off_sectors(product: Problem) -> bool:
+    """Whether rows of a float64 C begin at multiples of two numbers, and not all of four."""
+    c, size = product.c, product.out_bytes
+    return size == 8 and c.vector_bytes(size) == 2 * size and (c.leading_stride or 0) * size % SECTOR_BYTES != 0

@@ -9,8 +9,8 @@
 // Seeds:  000 asks what happens when tiles exceed matrix boundaries, and this is a part of the answer.
 // New:    no arithmetic: a copy at memory bandwidth, so that the product runs at full rate.
 // Next:   wgmma.cu multiplies the repacked matrices.
-// Launch: 256 threads a block; matrix i takes blocks_i = batches * ceil(rows / (ROWS_AT_ONCE * (256 >> lanes_log2)))
-//   blocks, the second matrix after the first; 2^lanes_log2 threads share a row.
+// Launch: 256 threads a block; matrix i takes blocks_i = batches * parts * ceil(rows / (ROWS_AT_ONCE * (256 >>
+//   lanes_log2))) blocks, the second matrix after the first; 2^lanes_log2 threads share one of the parts of a row.
 //
 // Macros: ELEMENT (any type of 16 bits). ROWS_AT_ONCE rows per thread are in flight together.
 // Parameters: for each of the two matrices: from, to, and Matrix, whose `blocks` are 0 where there is no such matrix.
@@ -35,7 +35,7 @@ struct Matrix {
     long long row_stride, inner_stride;
     int to_row_stride, batches_1;
     long long batch_stride_1, batch_stride_2;
-    int lanes_log2, blocks;
+    int lanes_log2, parts, blocks;
 };
 
 __device__ __forceinline__ void repack(const ELEMENT* from, ELEMENT* to, const Matrix& matrix, int block)
@@ -43,19 +43,20 @@ __device__ __forceinline__ void repack(const ELEMENT* from, ELEMENT* to, const M
     int lanes = 1 << matrix.lanes_log2;
     int lane = threadIdx.x & (lanes - 1);
     int rows_of_block = THREADS >> matrix.lanes_log2;
-    int blocks_per_matrix = (matrix.rows + ROWS_AT_ONCE * rows_of_block - 1) / (ROWS_AT_ONCE * rows_of_block);
-    int batch = block / blocks_per_matrix;
-    int first_row = block % blocks_per_matrix * ROWS_AT_ONCE * rows_of_block + (threadIdx.x >> matrix.lanes_log2);
+    int groups = (matrix.rows + ROWS_AT_ONCE * rows_of_block - 1) / (ROWS_AT_ONCE * rows_of_block);
+    int batch = block / (groups * matrix.parts), place = block % (groups * matrix.parts);
+    int first_row = place / matrix.parts * ROWS_AT_ONCE * rows_of_block + (threadIdx.x >> matrix.lanes_log2);
 
     from += batch % matrix.batches_1 * matrix.batch_stride_1 + batch / matrix.batches_1 * matrix.batch_stride_2;
     to += static_cast<long long>(batch) * matrix.rows * matrix.to_row_stride;
-    int vectors_of_row = (matrix.inner + 7) / 8;
+    int vectors_of_row = (matrix.inner + 7) / 8, of_part = (vectors_of_row + matrix.parts - 1) / matrix.parts;
+    int first_vector = place % matrix.parts * of_part, last_vector = min(first_vector + of_part, vectors_of_row);
 
     if (matrix.inner_stride == 1) {
         long long last_row = (matrix.rows - 1) * matrix.row_stride;
         const ELEMENT* begin = from + min(0ll, last_row);
         const ELEMENT* end = from + max(0ll, last_row) + matrix.inner;
-        for (int vector = lane; vector < vectors_of_row; vector += lanes) {
+        for (int vector = first_vector + lane; vector < last_vector; vector += lanes) {
             VectorPair pairs[ROWS_AT_ONCE];
 #pragma unroll
             for (int i = 0; i < ROWS_AT_ONCE; ++i) {
@@ -78,7 +79,7 @@ __device__ __forceinline__ void repack(const ELEMENT* from, ELEMENT* to, const M
     for (int i = 0; i < ROWS_AT_ONCE; ++i) {
         int row = first_row + i * rows_of_block;
         if (row < matrix.rows)
-            for (int k = lane; k < matrix.inner; k += lanes)
+            for (int k = first_vector * 8 + lane; k < min(last_vector * 8, matrix.inner); k += lanes)
                 to[static_cast<long long>(row) * matrix.to_row_stride + k] =
                     from[row * matrix.row_stride + k * matrix.inner_stride];
     }
