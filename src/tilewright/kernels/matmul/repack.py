@@ -15,8 +15,8 @@ THREADS = 256
 ROWS_AT_ONCE = 4
 VECTOR_ELEMENTS = 8
 LEAST_VECTORS, ENOUGH_BLOCKS = 4, 1024
-"""Of a thread in each of its rows, where several blocks share a row, and the blocks from which on none do. Few long rows
-that one block each copies leave SMs without work: 480 of 380,771 took 300 us on an H200, and take 214."""
+"""Of a thread in each of its rows, where several blocks share a row, and the blocks from which on none do. Few long
+rows with a block each leave SMs without work: 480 of 380,771 took 300 us on an H200, and take 214."""
 LINE_ELEMENTS = 64
 """128 bytes: with rows aligned to cache lines, TMA reads no line of a neighbouring row."""
 
