@@ -36,6 +36,8 @@ LAUNCH_US, TRIP_US, ROW_US, WARPS_OF_SM, OVERLAP, MEMORY_SHARE = 3.75, 1.11, 0.2
 """A launch; a vector for each thread to arrive, and a row to be multiplied; the warps that an SM has at a time."""
 LEAST_OF_BLOCK = 1.5
 """Warps: a block of one takes as long as so many."""
+APART = 2.7
+"""How much longer trips take where neighbours in the vector lie apart: each block loads them one by one."""
 DOTS_US, DOTS_SHARES = 6.3, {16: 0.83, 4: 0.55, 2: 0.29}
 """Of dot/two_stage: a launch, and the share of the bandwidth by the bytes on which rows begin."""
 
@@ -92,6 +94,8 @@ def rows_us(problem: Problem, rows: int, warps: int, facts: DeviceFacts) -> floa
     waves = in_all / (WARPS_OF_SM * (facts.sm_count or 1))
     trips = ceil_divide(product.k, 32 * warps * VECTOR * max(1, 4 // rows))
     waiting = max(1.0, waves) * trips * (TRIP_US + ROW_US * max(rows, 4))
+    if not _loads_vectors(product):
+        waiting *= APART
     return LAUNCH_US + overlapped_us(OVERLAP, waiting, moved_us(product, facts, MEMORY_SHARE))
 
 
@@ -116,6 +120,11 @@ def _oriented(part: BatchSlice) -> BatchSlice:
     return part if part.part.n == 1 else part.transposed
 
 
+def _loads_vectors(product: Problem) -> bool:
+    """Whether neighbours in the vector lie side by side."""
+    return product.k == 1 or product.b.row_stride == 1
+
+
 def _launch(part: BatchSlice, rows: int, warps: int) -> Launch:
     is_transposed = part.part.n != 1
     oriented = _oriented(part)
@@ -125,7 +134,7 @@ def _launch(part: BatchSlice, rows: int, warps: int) -> Launch:
         macros=(
             *epilogue_macros(product),
             ("WARPS", str(warps)),
-            ("B_VECTORS", str(int(product.k == 1 or product.b.row_stride == 1))),
+            ("B_VECTORS", str(int(_loads_vectors(product)))),
             ("ROWS", str(rows)),
         ),
         grid=(ceil_divide(product.m, rows), 1, product.batch_count),
