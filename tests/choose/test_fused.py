@@ -24,7 +24,7 @@ def reduced(sizes, dtype="float32", precision=None):
     ("sizes", "dtype", "idea"),
     [
         ((128, 128, 128), "float32", "fused"),
-        ((8192, 4096, 64), "float32", "fused"),
+        ((8192, 1024, 64), "float32", "fused"),
         ((128, 127, 128), "float64", "fused"),
         ((64, 4096, 4096), "float64", "fused"),
         ((512, 512, 512), "bfloat16", "pair_sums"),
