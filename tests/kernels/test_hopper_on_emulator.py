@@ -13,7 +13,7 @@ from tests.kernels.plan_on_emulator import check_on_emulator, held_by, run_on_em
 from tests.lab.planted.watching import all_observers
 from tests.repeats import sampled
 from tilewright.emulate import Emulator
-from tilewright.kernels.matmul import row_classes
+from tilewright.kernels.matmul import repack, row_classes
 from tilewright.kernels.matmul.shared_tiles import handed_bytes
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
 
@@ -51,6 +51,18 @@ def test_row_classes(emulator, monkeypatch, sizes):
     monkeypatch.setattr(row_classes, "LEAST_COPY_BYTES", 0)
     monkeypatch.setattr(row_classes, "MOST_WORK_FOR_A_COPY", 1e9)
     checked(HopperCase(sizes, ONE), emulator)
+
+
+def test_long_rows_are_repacked_by_several_blocks(emulator, monkeypatch):
+    """The last block of a row has a shorter part, and the last vector of that is no whole one."""
+    monkeypatch.setattr(repack, "LEAST_VECTORS", 1)
+    case = HopperCase((5, 66, 2501), ONE, "NTN")
+    product = case.product()
+    launches = case.launches(product)
+
+    assert launches.launches[0].kernel == "matmul/repack"
+    assert [launches.launches[0].arguments[f"matrix_{number}.parts"].value for number in (1, 2)] == [2, 2]
+    check_on_emulator(product, launches, emulator, ARCHITECTURE)
 
 
 def test_row_classes_of_a_transposed_problem(emulator, monkeypatch):

@@ -20,6 +20,8 @@ from tilewright.kernels.problem import Epilogue
 
 KERNELS = {"float32": "cuda_cores_float32", "float64": "mma_sync_float64"}
 PLANNING = {"float32": cuda_cores_float32.KERNEL, "float64": mma_sync_float64.KERNEL}
+MOST_OF_QUICK = 64 * 32
+"""Results of a tile that is tried in the quick tests, too."""
 CASES = pytest.mark.parametrize(
     ("dtype", "chip", "architecture"),
     [
@@ -77,6 +79,32 @@ def test_narrow_tiles(emulator, dtype, tile, chip, architecture, strides):
     """All warps of a block one below the other."""
     product = IntegerProduct(dtype, dtype, ((106, 21), (21, 26), (106, 26)), strides)
     checked(product, emulator, chip, architecture, tile)
+
+
+EACH_TILE = [
+    pytest.param(
+        dtype,
+        tile,
+        id=f"{dtype}-{tile.block_m}x{tile.block_n}x{tile.block_k}",
+        marks=[pytest.mark.slow] * (tile.block_m * tile.block_n > MOST_OF_QUICK),
+    )
+    for dtype, planning in PLANNING.items()
+    for tile in planning.tiles
+    if not tile.stays
+]
+
+
+@pytest.mark.parametrize(("dtype", "tile"), EACH_TILE)
+@pytest.mark.parametrize("odd", [0, 1])
+def test_each_tile(emulator, dtype, tile, odd):
+    """Four of it, of which three reach past edges, and more steps than stages; in vectors and by elements."""
+    m, k, n = tile.block_m + 4, 10 * tile.block_k + 4 + odd, tile.block_n + 8 + odd
+    product = simple(dtype, dtype, m, k, n)
+    (part,) = slices(product.multiplication())
+    watching = all_observers()
+    plan = PLANNING[dtype].divided(part, find_chip("h200"), tile, Shares())
+    check_on_emulator(product, plan, emulator, "compute_90", watching)
+    assert [found for each in watching for found in each.findings if found.severity == "error"] == []
 
 
 @CASES
