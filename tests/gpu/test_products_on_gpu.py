@@ -21,8 +21,9 @@ IDEAS = [
     for kernel in [k for k in kernels_of("matmul") if not isinstance(k, TaughtKernel)]
     if "float16" in kernel.since
 ]
-KERNELS = ("auto", *(idea for idea in IDEAS if idea not in {"small_batched", "short_k", "matrix_vector", "wgmma_classes"}))
-"""Those that take any size; files of their own force those that do not."""
+OF_SOME_SIZES = {"small_batched", "short_k", "matrix_vector", "wgmma_classes"}
+"""Files of their own force them."""
+KERNELS = ("auto", *(idea for idea in IDEAS if idea not in OF_SOME_SIZES))
 DTYPES = (torch.float16, torch.bfloat16)
 NEEDED_BYTES = 40 * 2**30
 """Free memory for the operands of more than 2^31 elements."""
