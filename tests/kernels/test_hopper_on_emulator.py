@@ -13,6 +13,7 @@ from tests.kernels.plan_on_emulator import check_on_emulator, held_by, run_on_em
 from tests.lab.planted.watching import all_observers
 from tests.repeats import sampled
 from tilewright.emulate import Emulator
+from tilewright.kernels.launch import Scalar
 from tilewright.kernels.matmul import repack, row_classes
 from tilewright.kernels.matmul.shared_tiles import handed_bytes
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
@@ -60,8 +61,9 @@ def test_long_rows_are_repacked_by_several_blocks(emulator, monkeypatch):
     product = case.product()
     launches = case.launches(product)
 
-    assert launches.launches[0].kernel == "matmul/repack"
-    assert [launches.launches[0].arguments[f"matrix_{number}.parts"].value for number in (1, 2)] == [2, 2]
+    first = launches.launches[0]
+    assert first.kernel == "matmul/repack"
+    assert [first.arguments[f"matrix_{number}.parts"] for number in (1, 2)] == [Scalar("int", 2)] * 2
     check_on_emulator(product, launches, emulator, ARCHITECTURE)
 
 
