@@ -210,15 +210,15 @@ def _measured(table: TileTable, product: Problem, sms: int, *, repacked: bool) -
 
 
 def _near(table: TileTable, product: Problem, *, repacked: bool) -> list[MeasuredTile]:
-    """Return the measured tiles for shapes near a product's, the nearest first."""
+    """Return the measured tiles for shapes near a product's, with operands repacked or not, the nearest first."""
     here = product.m, product.k, product.n, product.batch_count
     found = []
     for index, row in enumerate(table.measured):
-        if abs(log(product.m / row.shape[0])) > NEAR:
+        if row.repacked != repacked or abs(log(product.m / row.shape[0])) > NEAR:
             continue
         steps = [abs(log(extent / there)) for extent, there in zip(here, (*row.shape, row.batch), strict=True)]
         if max(steps) <= NEAR:
-            found.append((sum(steps) + (0.0 if repacked == row.repacked else NEAR), index))
+            found.append((sum(steps), index))
     return [table.measured[index] for _, index in sorted(found)]
 
 
