@@ -94,7 +94,7 @@ def _other_line(site: LaunchSite, edits: Sequence[Edit], line: int) -> int | Non
     """Return the launch's line where the change is in another one, else where what it replaces was given its value."""
     if line != site.line:
         return site.line
-    given = _set_before(site, site.syntax.text[edits[0].start : edits[0].end])
+    given = set_before(site, site.syntax.text[edits[0].start : edits[0].end])
     return site.syntax.line(given) if given is not None else None
 
 
@@ -128,12 +128,12 @@ def _in_bytes(site: LaunchSite, found: Found) -> Iterator[HostChange]:
     parts = [child for child in syntax.named_children if child.type != "comment"]
     if len(parts) <= 2:
         return
-    value = _set_before(site, site.syntax.source(parts[2])) or parts[2]
+    value = set_before(site, site.syntax.source(parts[2])) or parts[2]
     for size in sorted({2, *(dtype.itemsize for dtype in found.dtypes.values())}):
         yield _change(site, value, f"({site.syntax.source(value)}) * {size}")
 
 
-def _set_before(site: LaunchSite, name: str) -> Node | None:
+def set_before(site: LaunchSite, name: str) -> Node | None:
     """Return the last value that a name is given before the launch, in its function; None for no name."""
     function = function_around(site.node)
     if function is None or not name.isidentifier():
