@@ -62,6 +62,7 @@ from .own_program import with_own_program
 from .own_wrapper import wrong_in_wrapper
 from .pairs_meant import wrong_pairs
 from .rest_of_vectors import rest_of_vectors
+from .said_bias import other_bias_than_said
 from .slices import of_slices
 from .subscript_check import check_subscripts
 from .unfenced_sums import unfenced_sums
@@ -242,6 +243,7 @@ def _judged(kernel: KernelFile, explained: Explained, for_gpu: GpuFolder | None)
             *long_sum(kernel, found),
             *outside_at_odd_sides(kernel, found),
             *unfenced_sums(kernel, found, findings),
+            *other_bias_than_said(kernel, found),
         ]
     if not any(each.severity == ERROR for each in findings):
         findings += filter(None, [wrong_in_wrapper(kernel, found, judgement)])
