@@ -37,6 +37,7 @@ from .pitches import pitches_in_elements
 from .second_launch import counters_left
 from .swapped_arrays import stale_copies
 from .uncleared import uncleared
+from .unordered_streams import unordered_launches
 from .verdicts import Judgement
 
 KIND = "host code"
@@ -59,7 +60,7 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     slips = [*_turned_launch(kernel, found), *short_copies(code), *wrong_copies(kernel, found, code)]
     slips += [*misplaced_copies(kernel, found, code), *wrong_memory(kernel, found, code)]
     slips += [*lost_sums(kernel, found, code), *pitches_in_elements(kernel, found, code)]
-    slips += [*panels_left(kernel)]
+    slips += [*panels_left(kernel), *unordered_launches(kernel)]
     slips += [*_exchanged(kernel, found), *sums_left_by_the_last_block(kernel, found)]
     slips += [*sums_left_out(kernel, found), *counters_left(kernel, found, code)]
     slips += [*stale_copies(kernel, found, code), *narrow_host_sums(kernel, found, code)]
