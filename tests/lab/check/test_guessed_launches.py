@@ -69,6 +69,12 @@ def test_blocks_of_three_axes_have_no_more_threads_than_a_chip_allows():
         assert next(x * y * z for x, y, z in block_shapes(indices, [], numbers, bound)) == bound
 
 
+def test_a_warp_is_no_block_where_another_number_may_be():
+    """`threadIdx.x / 32` beside 256 threads."""
+    assert [x for x, _, _ in block_shapes({"threadIdx.x"}, [], [32, 256, 2])][:2] == [256, 32]
+    assert block_shapes({"threadIdx.x"}, [], [32, 2])[0] == (32, 1, 1)
+
+
 def part(rows, columns):
     """The elements of a part of C, which has rows of WIDE."""
     return numpy.unique([WIDE * row + column for row in rows for column in columns])

@@ -104,6 +104,25 @@ void run(const float *A, const float *x, float *y, int m, int n)
     times<<<(m + 127) / 128, 128>>>(A, x, y, m, n);
 }
 """
+STRIDED = """
+namespace blas {
+constexpr int THREADS = 256, LANES = 32;
+__global__ void gemv(int m, int n, float alpha, const float *A, int lda, const float *x, float beta, float *y)
+{
+    int lane = threadIdx.x % LANES, row = blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES;
+    if (row >= m) return;
+    float sum = 0;
+    for (int c = lane; c < n; c += LANES) sum += A[row * lda + c] * x[c];
+    for (int step = LANES / 2; step; step >>= 1) sum += __shfl_xor_sync(0xffffffff, sum, step);
+    if (lane == 0) y[row] = beta == 0 ? alpha * sum : alpha * sum + beta * y[row];
+}
+void run(int m, int n, float alpha, const float *A, int lda, const float *x, float beta, float *y)
+{
+    const int count = (m + THREADS - 1) / THREADS;
+    gemv<<<count, THREADS>>>(m, n, alpha, A, lda, x, beta, y);
+}
+}
+"""
 PLANE = """
 __global__ void matmul(const float *A, const float *B, float *C, int m, int n, int k)
 {
@@ -122,7 +141,9 @@ void run(const float *A, const float *B, float *C, int m, int n, int k)
 
 
 @pytest.mark.parametrize(
-    ("text", "named"), [(ROWS, "times<<<"), (PLANE, "dim3 t(32, 8)")], ids=["a warp for each row", "sides exchanged"]
+    ("text", "named"),
+    [(ROWS, "times<<<"), (PLANE, "dim3 t(32, 8)"), (STRIDED, "gemv<<<")],
+    ids=["a warp for each row", "sides exchanged", "a warp for each row in memory"],
 )
 def test_a_launch_of_too_few_blocks(tmp_path, text, named):
     """Most of the result is not written, so that only another launch shows what the kernel computes."""

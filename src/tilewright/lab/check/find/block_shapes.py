@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 Block = tuple[int, int, int]
 
 MOST_THREADS = 1024
+WARP = 32
 MOST_SIDE = 128
 MOST_SHAPES = 28
 USUAL_LINES = (256, 128, 64, 32, 512, 1024)
@@ -99,13 +100,14 @@ def _planes(
 def _lines(indices: AbstractSet[str], extents: Sequence[tuple[int, ...]], numbers: Sequence[int]) -> Iterator[int]:
     of_arrays = [sides[0] for sides in extents if len(sides) == 1]
     of_tiles = [sides[-2] * sides[-1] for sides in extents if len(sides) >= 2]
-    named = [number for number in (*of_arrays, *numbers, *of_tiles) if 32 <= number <= MOST_THREADS]
+    named = [number for number in (*of_arrays, *numbers, *of_tiles) if WARP <= number <= MOST_THREADS]
+    named.sort(key=lambda number: number == WARP)  # beside another number, it is that of a warp's lanes
     if "blockDim.x" in indices and not of_arrays and not of_tiles:
         yield USUAL_LINES[0]
     yield from named
     yield from USUAL_LINES
     small = [number for number in numbers if 1 < number <= MOST_SIDE]
-    yield from (a * b for a, b in _pairs(small) if a * b >= 32)
+    yield from (a * b for a, b in _pairs(small) if a * b >= WARP)
     yield from (number * number for number in small)
     yield from small
 

@@ -169,7 +169,7 @@ def _or_of_other_kind(
         if nearest is None or not nearest.found.is_near or not _PRODUCT.search(nearest.candidate.title):
             raise
         return nearest
-    if other is None or other.found.fits:
+    if other is None or other.found.fits or other.kernel.options.arguments:  # right as that with another launch
         return other or nearest
     if nearest is None:
         return _right_otherwise(opened, signature, options) or other
@@ -220,7 +220,7 @@ def _launched_otherwise(opened: OpenedFile, signature: KernelSignature, options:
             return None
         said = replace(options, arguments=",".join(right[0].arguments), operation=right[0].operation)
         settled = KernelFile(opened, signature, said)
-        candidate = candidate_of(settled, is_other=True)
+        candidate = candidate_of(settled, _unsaid_roots(settled), is_other=True)
         if settled.site is not None and any(is_capped(settled.site, text) for text in settled.site.arguments):
             return None  # it need not be right with more than the host ever passes
         return KnownKernel(settled, candidate, given_kind(candidate, right[0].operation))
