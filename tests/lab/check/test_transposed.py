@@ -34,3 +34,18 @@ def test_what_says_that_b_is_transposed(tmp_path, text, is_right):
 
     assert result.is_well() == is_right
     assert ("transposed" in result.operation) == is_right
+
+
+REDUCED = SIZED.replace("sum += a[i * k + l] * b[j * k + l]", "sum += (a[2 * i * k + l] + a[(2 * i + 1) * k + l]) * B")
+REDUCED = REDUCED.replace("* B", "* (b[2 * j * k + l] + b[(2 * j + 1) * k + l])")
+
+
+@pytest.mark.parametrize(("said", "is_known"), [("// A reduced product\n", True), ("", False)])
+def test_a_reduced_product_of_columns_that_lie_in_a_row(tmp_path, said, is_known):
+    """It is tried where the file speaks of one."""
+    path = tmp_path / "product.cu"
+    path.write_text(said + REDUCED, encoding="utf-8")
+    (result,) = check_file(path, Options(cause_seconds=0))
+
+    assert result.is_well() == is_known
+    assert result.operation == ("reduced_matmul, A times the transposed B" if is_known else "")

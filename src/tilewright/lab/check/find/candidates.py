@@ -273,7 +273,7 @@ def _slots(
     if isinstance(rule, OwnLaunch):
         settled += [(text, STEP) for i in steps if (text := rule.site.arguments[i]) in rule.roots]
     taken = {n for n, _ in settled}
-    return slots_of(
+    slots = slots_of(
         parameters,
         name,
         constants=[n for n in free if n not in taken],
@@ -288,6 +288,7 @@ def _slots(
         if isinstance(rule, OwnLaunch)
         else {},
     )
+    return replace(slots, is_added="atomicAdd" in kernel.body)
 
 
 def _uses(kernel: KernelFile, name: str) -> bool:

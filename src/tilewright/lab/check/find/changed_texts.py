@@ -27,7 +27,7 @@ from .address_ranking import SURE
 from .candidate import TRIAL_SEED, Candidate, trial_unit
 from .candidates import candidate_of, operations_of, size_choices
 from .changed_stands import changed_stands
-from .hypotheses import WITH_STRIDES, Slots, families_of, hypotheses, with_strides
+from .hypotheses import WITH_STRIDES, Slots, families_of, hypotheses, of_many, with_strides
 from .kernel_file import KernelFile
 from .launches import FormulaLaunch, LaunchError, LaunchRule, tile_of
 from .other_kinds import guesses_of_kind
@@ -57,7 +57,8 @@ SECONDS = 12.0
 """Of the processor, for one kernel."""
 _PRODUCT = re.compile(
     PRODUCT_WORDS
-    + r"|gemv|inner|redu|ma[tk]|\w\s*=[^=;{}\n]{0,12}\w(?:\^T|[\])'\u1d40]|\.T)?\s*[*\u00b7\u00d7]\s*[A-Z]",
+    + r"|gemv|inner|redu|ma[tk]|\bA\s*[*\u00b7\u00d7]\s*B\b"
+    + r"|\w\s*=[^=;{}\n]{0,12}\w(?:\^T|[\])'\u1d40]|\.T)?\s*[*\u00b7\u00d7]\s*[A-Z]",
     re.IGNORECASE,
 )
 _REDUCED = re.compile(r"redu|2\s*[x\u00d7]\s*2|rmm", re.IGNORECASE)
@@ -217,18 +218,21 @@ def _guesses(candidate: Candidate, operation: str) -> Iterator[_Guess]:
         for roles, rule in guesses_of_kind(KINDS[operation], candidate):
             yield _Guess(roles, rule, tile_of(rule, roles, candidate.shared_extents))
         return
-    lying = ("B", "A", "AB") if operation == "matmul" and says_transposed(candidate.text) else ()
+    by_columns = _BY_COLUMNS.search(candidate.title) is not None
+    may_lie = operation == "matmul" and (by_columns or says_transposed(candidate.text))
+    lying = ("B", "A", "AB") if may_lie else ()
     slots, of_vector = candidate.slots, operation == "matmul" and _OF_VECTOR.search(candidate.title) is not None
     for rule in islice(_launches(candidate, operation), MOST_LAUNCHES):
         with_length = (TIMES_VECTOR,) if of_vector and slots.count == len(SIDES) else ()  # of a row, as lda
         for family in (*with_length, *families_of(operation, slots)):
-            by_columns = of_vector and _BY_COLUMNS.search(candidate.title) is not None
-            turned = (("A",) if lying or by_columns else ()) if family == TIMES_VECTOR else lying
+            turned = (("A",) if lying else ()) if family == TIMES_VECTOR else lying
             likely = hypotheses(operation, family, slots)
             strided = [(each, name) for name in ("", *turned) for each in with_strides(operation, family, slots, name)]
+            if len(slots.counts) == 1:
+                strided += [(each, name) for name in turned for each in of_many(operation, family, slots, name)]
             if slots.count > len(SIDES):  # leading dimensions beside the widths that they equal
                 all_sides = (each for each in likely if set(SIDES) <= {*each.arguments, *dict(each.constants).values()})
-                plain: Iterator[Roles] = islice(all_sides, 0 if strided else MOST_REPEATED)
+                plain: Iterator[Roles] = islice(all_sides, 0 if strided and not slots.counts else MOST_REPEATED)
             else:
                 plain = takewhile(_is_apart, likely)
             both = ((each, name) for each in plain for name in ("", *turned))

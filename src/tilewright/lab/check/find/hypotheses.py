@@ -19,11 +19,8 @@ from .roles import BATCH, BIAS, COUNTER, MATRICES, NULL, PASSED, PLAIN_ALPHA, PL
 from .struct_sizes import StructSizes, struct_sizes
 from .unfillable import why_unfillable
 
-WITH_STRIDES = 6
-WITH_STEPS = 9
-"""The number of sizes with leading dimensions, and with the steps between the matrices of many products."""
-FREE_SIZES = 3
-"""The number of sizes of a product."""
+FREE_SIZES, WITH_STRIDES, WITH_STEPS = 3, 6, 9
+"""The number of sizes of a product, with leading dimensions, and with the steps between many products' matrices too."""
 _ELEMENTS = {"A": "rows*inner", "B": "inner*cols", "C": "rows*cols"}
 VECTOR = re.compile(r"\b(?:float|double|u?int|u?short|u?char|(?:__)?half|__nv_bfloat16)([248])\b")
 MOST = 800
@@ -34,9 +31,10 @@ MOST = 800
 class Slots:
     """The slots to fill: positions among the parameters, by kind, and the file's constants that are sizes.
 
-    may_be_c: pointers that the kernel may write through. dtypes: by position. said: words that are already known, by
-    position. settled: constants that are already known. counts: those that may be a number of products or of slices.
-    places: where the file's own launch passes a constant. steps: places of the steps of vectors, with the vector's.
+    may_be_c: pointers that the kernel may write through. dtypes: by position. said: words already known, by position.
+    settled: constants already known. counts: those that may be a number of products or of slices. places: where the
+    file's own launch passes a constant. steps: places of the steps of vectors, with the vector's. is_added: whether the
+    kernel adds to memory with atomics, as slices of a product do.
     """
 
     parameters: tuple[Parameter, ...]
@@ -51,6 +49,7 @@ class Slots:
     counts: tuple[str, ...] = ()
     places: Mapping[str, int] = field(default_factory=dict)
     steps: Mapping[int, int] = field(default_factory=dict)
+    is_added: bool = False
 
     @property
     def is_settled(self) -> bool:
@@ -150,7 +149,7 @@ def families_of(operation: str, slots: Slots) -> list[str]:
 def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | None = None) -> Iterator[Roles]:
     """Return the guesses; with a tile, those where some size is a number of tiles, of elements or of half the rows."""
     if len(slots.counts) == 1 and not rarer_for_tile and operation != "dot" and slots.count != FREE_SIZES:
-        yield from _of_many(operation, family, slots)
+        yield from of_many(operation, family, slots)
     structs = struct_sizes(slots.parameters, slots.sizes, slots.constants, slots.said)
     strided: list[Roles] = []
     if not rarer_for_tile and (structs is None or family or structs.plain == FREE_SIZES):
@@ -201,16 +200,17 @@ def _in_vectors(slots: Slots, words: Sequence[str]) -> Iterator[tuple[str, ...]]
         yield from permutations([f"{word}/{width}" if word == "inner" else word for word in words])
 
 
-def _of_many(operation: str, family: str, slots: Slots) -> Iterator[Roles]:
+def of_many(operation: str, family: str, slots: Slots, transposed: str = "") -> Iterator[Roles]:
     """Yield the guesses for many products, whose operands are their own or in common, and for slices of one."""
-    (name,) = slots.counts
+    name = slots.counts[0]
     one = replace(slots, constants=tuple(each for each in slots.constants if each != name), counts=())
-    for batched in ("AB", "A", "B", ""):
-        likely = chain(_with_steps_alone(operation, one), hypotheses(operation, family, one))
+    for batched in ("", "AB", "A", "B") if slots.is_added else ("AB", "A", "B", ""):
+        steps = _with_steps_alone(operation, one) if batched or not slots.is_added else ()
+        plain = chain(steps, hypotheses(operation, family, one))
+        likely = with_strides(operation, family, one, transposed) if transposed else plain
         for roles in takewhile(lambda roles: roles.is_bijective, likely):
-            word = "batch" if batched else str(BATCH)
-            many = roles.with_operands(batched)
-            yield replace(many, constants=(*many.constants, (name, word)))
+            many, count = roles.with_operands(batched), "batch" if batched else str(BATCH)
+            yield replace(many, constants=(*many.constants, (name, count)))
 
 
 def _with_steps_alone(operation: str, slots: Slots) -> Iterator[Roles]:

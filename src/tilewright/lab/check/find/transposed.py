@@ -11,8 +11,9 @@ from dataclasses import replace
 from itertools import chain, takewhile
 
 from .candidate import Candidate, Found
-from .hypotheses import families_of, hypotheses, of_transposed_structs, with_strides
+from .hypotheses import families_of, hypotheses, of_many, of_transposed_structs, with_strides
 from .launches import FormulaLaunch, LaunchRule, tile_of
+from .other_pairs import says_pairs
 from .own_launch import OwnLaunch
 from .roles import PASSED
 from .search import SQUARES, found_by, try_one
@@ -54,18 +55,26 @@ def find_transposed(candidate: Candidate) -> Found | None:
     """Return the roles under which a kernel is right as A times B with one operand or both transposed, or None.
 
     If A and B are squares of the same side, the transposition may be a mistake in an index; then the file must say
-    that it is intended. So it must for a matrix times a vector, if it says that the matrix is row-major.
+    that it is intended. So it must for a matrix times a vector, if it says that the matrix is row-major. A reduced
+    product is tried if the file speaks of one.
     """
-    is_plain = says_plain_vector(candidate.text)
-    for rule in _launches(candidate):
-        for family in families_of("matmul", candidate.slots):
+    reduced = ("reduced_matmul",) if not candidate.operation and says_pairs(candidate.text) else ()
+    found = (_transposed_as(operation, candidate) for operation in ("matmul", *reduced))
+    return next((each for each in found if each is not None), None)
+
+
+def _transposed_as(operation: str, candidate: Candidate) -> Found | None:
+    is_plain, slots = says_plain_vector(candidate.text), candidate.slots
+    for rule in _launches(candidate, operation):
+        for family in families_of(operation, slots):
             if family == SQUARES and not says_transposed(candidate.text):
                 continue
             for name in ("B", "A", "AB") if not (is_plain and "=1" in family) else ():
-                strided = with_strides("matmul", family, candidate.slots, transposed=name)
-                plain = takewhile(lambda roles: roles.is_bijective, hypotheses("matmul", family, candidate.slots))
-                structs = of_transposed_structs(candidate.slots, name) if not family else ()
-                for roles in chain(strided, structs, plain):
+                strided = with_strides(operation, family, slots, transposed=name)
+                plain = takewhile(lambda roles: roles.is_bijective, hypotheses(operation, family, slots))
+                structs = of_transposed_structs(slots, name) if not family and operation == "matmul" else ()
+                many = of_many(operation, family, slots, name) if len(slots.counts) == 1 else ()
+                for roles in chain(strided, many, structs, plain):
                     tile = tile_of(rule, roles, candidate.shared_extents)
                     trial = try_one(candidate, replace(roles, transposed=name), rule, tile)
                     if trial.fits:
@@ -98,10 +107,10 @@ def find_padded(candidate: Candidate) -> Found | None:
     return None
 
 
-def _launches(candidate: Candidate) -> Iterator[LaunchRule]:
+def _launches(candidate: Candidate, operation: str) -> Iterator[LaunchRule]:
     """Yield the known launch, or the first guesses that cover C."""
     count = 0
-    for rule in candidate.rules("matmul"):
+    for rule in candidate.rules(operation):
         if not isinstance(rule, FormulaLaunch) or not rule.is_guess or rule.covers:
             count += 1
             yield rule
