@@ -8,8 +8,9 @@ import pytest
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile, open_file
 from tilewright.lab.check.find.launches import FormulaLaunch
-from tilewright.lab.check.find.promises import promise_of, promise_of_vectors, vectors_of_rows
+from tilewright.lab.check.find.promises import promise_of, promise_of_vectors, promise_of_words, vectors_of_rows
 from tilewright.lab.check.find.roles import Roles
+from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.sizes import Sizes
 
@@ -185,3 +186,38 @@ def test_the_elements_of_a_rows_vectors(tmp_path, vectors, element, width):
 def test_the_rest_of_a_threads_number_is_no_promise(tmp_path):
     """Though a size is called x, too."""
     assert promised(tmp_path, inside="if (threadIdx.m % 24 == 0) return;" + GUARD) == (None, "any sizes")
+
+
+BYTES = """// C = A * B
+__global__ void mm(const signed char *A, const signed char *B, int *C, int n, int k)
+{
+    const int *row = (const int *)(A + blockIdx.x * k);
+    for (int j = threadIdx.x; j < n; j += blockDim.x) {
+        const int *col = (const int *)(B + j * k);
+        int sum = 0;
+        for (int w = 0; w < k / 4; ++w) sum = __dp4a(row[w], col[w], sum);
+        C[blockIdx.x * n + j] = sum;
+    }
+}
+void run(const signed char *A, const signed char *B, int *C, int m, int n, int k) { mm<<<m, 128>>>(A, B, C, n, k); }
+"""
+
+
+@pytest.mark.parametrize(("said", "multiples"), [("", 4), ("k may be any number", None)])
+def test_words_of_four_bytes(tmp_path, said, multiples):
+    """Whoever takes words from rows of bytes needs rows of whole words, unless the file speaks of any."""
+    path = tmp_path / "bytes.cu"
+    path.write_text(f"// {said}\n{BYTES}", encoding="utf-8")
+    opened = open_file(path)
+    kernel = KernelFile(opened, opened.kernels[0], Options())
+    dtypes = {"A": numpy.dtype("int8"), "B": numpy.dtype("int8"), "C": numpy.dtype("int32")}
+    found = Found(ROLES, FormulaLaunch("128", "rows"), 16, dtypes, fits=True, how="")
+    promise = promise_of_words(kernel, found)
+    assert (promise and promise.multiples) == multiples
+    (result,) = check_file(path, Options())
+    assert result.is_well() == (multiples is not None)
+
+
+def test_a_multiple_in_the_order_of_german(tmp_path):
+    """The number stands between the preposition and the word."""
+    assert promised(tmp_path, before="// k muss durch 4 teilbar sein", inside=GUARD)[0] == 4

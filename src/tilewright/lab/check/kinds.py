@@ -237,7 +237,7 @@ def _others() -> Iterator[Kind]:
     )
     words, also = (
         r"vec|vet+or|wektor|\u03b4\u03b9\u03b1\u03bd\u03c5\u03c3|mv\b|gemv|matv",
-        r"vek|\u5411\u91cf|\u30d9\u30af\u30c8\u30eb|\ubca1\ud130|\u0432\u0435\u043a\u0442",
+        r"vek|\u5411\u91cf|\u30d9\u30af\u30c8\u30eb|\ubca1\ud130|\u0432\u0435\u043a\u0442|\by\s*:?=[^;=\n]*\b(?:A\W[^;=\n]*\bx|x\W[^;=\n]*\bA)\b",
     )
     said = "a matrix times a vector"
     yield Kind("matvec", said, ("rows", "inner"), ("rows",), lambda a, b: a @ b, words, ("inner",), also=also)

@@ -9,7 +9,7 @@ from math import lcm
 
 from tilewright.lab.check.expressions import FormulaError, whole
 from tilewright.lab.check.sizes import Sizes, row_group
-from tilewright.lab.source.macros import code_only
+from tilewright.lab.source.macros import code_only, comments_only
 
 from .block_words import GAP, MULTIPLES, SIZE_OF_BLOCK
 from .candidate import Found
@@ -25,7 +25,7 @@ _NUMBER = rf"\d+|(?<!\w)(?:{'|'.join(NUMBER_WORDS)})"
 _ASSUMED = re.compile(
     rf"(?:\b(?:{MULTIPLES}){GAP}(?:the\s+|liczby\s+|số\s+|broj\w*\s+)?(?:a\s+)?[`*(]*(?P<what>\w+))"
     rf"|(?P<number>{_NUMBER})\W?\s*(?:の倍数|で割り切れ|의\s*배수|(?:로|으로)\s*나누어|的倍数|整除|\w*\s*kat[i\u0131]\b"
-    r"|\W?\w*\s*bölünebil|\w*\s*többszörös|(?:-\w+)?\s+osztható|(?:\W\w+)?\s+(?:jaollinen|monikerta))",
+    r"|\W?\w*\s*bölünebil|\w*\s*többszörös|(?:-\w+)?\s+osztható|teilbar|deelbaar|(?:\W\w+)?\s+(?:jaollinen|monikerta))",
     re.IGNORECASE,
 )
 """In the languages of those who wrote in: sizes are multiples of a number, said behind it or before it."""
@@ -178,6 +178,18 @@ def promise_of_vectors(kernel: KernelFile) -> Promise | None:
     if not widths or next(said, None) is not None:
         return None
     return Promise(max(widths), f"multiples of {max(widths)}, the elements of the vectors that it takes", is_note=True)
+
+
+def promise_of_words(kernel: KernelFile, found: Found) -> Promise | None:
+    """Return the promise of a kernel that takes four elements of a byte at once, which needs rows of as many.
+
+    It is not made by a kernel whose comments speak of any sizes.
+    """
+    comments = comments_only(kernel.opened.file.text)
+    is_of_bytes = all(found.dtypes[name].itemsize == 1 for name in found.dtypes if name in ("A", "B"))
+    if not is_of_bytes or "__dp4a" not in kernel.body or _ANY.search(comments):
+        return None
+    return Promise(4, "multiples of 4, the bytes of the words that it takes", is_note=True)
 
 
 def promise_of_rows(kernel: KernelFile, found: Found) -> Promise | None:

@@ -9,7 +9,13 @@ from functools import partial
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
-from tilewright.lab.check.find.promises import Promise, promise_of_rows, promise_of_vectors, vectors_of_rows
+from tilewright.lab.check.find.promises import (
+    Promise,
+    promise_of_rows,
+    promise_of_vectors,
+    promise_of_words,
+    vectors_of_rows,
+)
 from tilewright.lab.check.run.watching import ERROR
 
 from .cause_of_product import cause_of
@@ -76,4 +82,5 @@ def _promised_by_vectors(
     if promise.multiples is not None:
         return None
     errors = {finding.kind for finding in findings if finding.severity == ERROR}
-    return promise_of_vectors(kernel) or (promise_of_rows(kernel, found) if errors == {MISALIGNED} else None)
+    said = promise_of_vectors(kernel) or (promise_of_rows(kernel, found) if errors == {MISALIGNED} else None)
+    return said or (promise_of_words(kernel, found) if MISALIGNED in errors else None)
