@@ -33,6 +33,7 @@ __global__ void product(const float *A, const float *B, float *C, int n, int m)
         for (int e = 0; e < 3; ++e) C[i + j + e * TILE] = 0;
         if (j + TILE <= m) for (int e = 0; e < TILE; ++e) C[j + e] = 1.0f * (1 / n);
         A += TILE, B += j * m;
+        A += m;
         if (threadIdx.x < m) C[threadIdx.x] = A[blockIdx.x - 1 - j];
         C[i * m + col] = a[0][0][0] + *part(A, n, 0, col) + B4[i * m + j].x + A[i * n + col];
     }
@@ -51,6 +52,7 @@ CHANGES = {
     "a mirrored index": "with `(blockIdx.x - TILE + j)` in place of `blockIdx.x - 1 - j`",
     "a pointer moved by rows": "with `A += TILE * n` in place of `A += TILE`",
     "a pointer moved by elements": "with `B += j` in place of `B += j * m`",
+    "a pointer moved by two rows": "with `A += 2 * m` in place of `A += m`",
     "elements side by side": "with `(i + e + j * 3)` in place of `i + j + e * TILE`",
     "a return of those behind the last": "with `if (deep >= m) return;` behind it",
     "vectors, not elements": "with `(i * m + j) / 4` in place of `i * m + j`",
@@ -65,6 +67,42 @@ def test_each_slip_has_its_opposite(tmp_path, name):
     opened = open_file(path)
     own = ChangeableKernel(opened.file, opened.kernels[0], Bounds(), ["TILE"], ())
     assert CHANGES[name] in [change.says for change in own.changes()]
+
+
+OTHER = """
+struct Sides { int m, n; };
+__global__ void slices(const float *A, const float4 *V, float *C, unsigned *count, Sides s, int K)
+{
+    const int length = K / gridDim.z, first = blockIdx.z * length, end = first + length;
+    const int wide = s.n / 4;
+    const float4 *row = V + s.n;
+    fragment<accumulator> sums;
+    fill_fragment(sums, 0.0f);
+    for (int tile = blockIdx.x; tile < 9; tile += gridDim.x) {
+        for (int k = first; k < end; ++k) mma_sync(sums, A, C, sums);
+    }
+    int mixed = threadIdx.y ^ K;
+    C[mixed + 8] = row[wide].x + atomicInc(count, gridDim.x);
+}
+"""
+OTHER_CHANGES = {
+    "the rest of the last slice": "with `K` in place of `first + length` for the last block",
+    "a last slice that is shorter": "with `K` in place of `first + length` where that is less",
+    "vectors, not elements, of a struct's side": "with `wide` in place of `s.n` in `V + s.n`",
+    "sums of another tile": "with `fill_fragment(sums, 0.0f);` at the start of each trip of the loop of line 10",
+    "a part of a swizzled index": "with `((threadIdx.y + 8) ^ K)` in place of `mixed + 8`",
+    "a counter that wraps too late": "with `gridDim.x - 1` in place of `gridDim.x`",
+}
+
+
+@pytest.mark.parametrize("name", OTHER_CHANGES)
+def test_the_opposite_of_other_slips(tmp_path, name):
+    """Also of what the kernel has of a struct, which is taken apart."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(OTHER)
+    opened = open_file(path)
+    own = ChangeableKernel(opened.file, opened.kernels[0], Bounds(), [], ())
+    assert OTHER_CHANGES[name] in [change.says for change in own.changes()]
 
 
 TILED = """

@@ -47,6 +47,7 @@ def changes_of_guards(function: ChangeableFunction) -> Iterator[Change]:
     for node in function.nodes("binary_expression"):
         if function.source(node.child_by_field_name("operator")) in ("&&", "||"):
             yield from _of_sizes(function, node)
+        yield from _of_last_slice(function, node)
     for node in function.nodes("for_statement"):
         yield from _of_rest(function, node)
     if function.is_kernel:
@@ -82,6 +83,29 @@ def _of_sizes(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     edits = [Edit(end.start_byte, end.end_byte, text) for end, text in pairs if end is not None]
     says = f"with `{texts[1]}` and `{texts[0]}` exchanged in `{function.source(node)}`"
     yield function.edits(edits, node, USUAL, says=says)
+
+
+def _of_last_slice(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield `K` for the end of the last block's slice, `first + length`: it has the rest, or less than others."""
+    left = node.child_by_field_name("left")
+    ends = re.fullmatch(r"(?P<first>\w+) \+ (?P<length>\w+)", function.source(node))
+    value = value_of(function, left) if left is not None and left.type == "identifier" else None
+    length = ends["length"] if ends is not None else ""
+    block = re.fullmatch(
+        rf"blockIdx\.(?P<x>[xyz]) \* {length}|{length} \* blockIdx\.(?P<y>[xyz])", function.source(value)
+    )
+    if ends is None or block is None:
+        return
+    axis = block["x"] or block["y"]
+    quotient = re.search(rf"\b{length} = (?P<size>\w+) / gridDim\b", function.source(function.body))
+    for size in [quotient["size"]] if quotient is not None else function.parameters[:MOST_SIZES]:
+        for says, when in (
+            ("for the last block", f"blockIdx.{axis} == gridDim.{axis} - 1"),
+            ("where that is less", f"{size} < {ends[0]}"),
+        ):
+            yield function.change(
+                node, f"({when} ? {size} : {ends[0]})", LIKELY, says=f"with `{size}` in place of `{ends[0]}` {says}"
+            )
 
 
 def _of_rest(function: ChangeableFunction, loop: Node) -> Iterator[Change]:

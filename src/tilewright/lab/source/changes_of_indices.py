@@ -112,6 +112,16 @@ def _is_size(function: ChangeableFunction, node: Node | None, sizes: Iterable[st
     )
 
 
+def _declared_as(function: ChangeableFunction, name: str) -> Node | None:
+    """Return the only value that a name is declared with."""
+    found = [
+        each.child_by_field_name("value")
+        for each in function.nodes("init_declarator")
+        if function.source(each.child_by_field_name("declarator")) == name
+    ]
+    return found[0] if len(found) == 1 else None
+
+
 def _terms(node: Node) -> list[Node]:
     if node.type == "binary_expression" and any(child.type == "+" for child in node.children):
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -130,13 +140,7 @@ def _bare(node: Node | None) -> Node | None:
 
 def value_of(function: ChangeableFunction, name: Node) -> Node | None:
     """Return what a variable is declared with, if that is the only value that it gets."""
-    text = function.source(name)
-    found = [
-        each.child_by_field_name("value")
-        for each in function.nodes("init_declarator")
-        if function.source(each.child_by_field_name("declarator")) == text
-    ]
-    return found[0] if len(found) == 1 else None
+    return _declared_as(function, function.source(name))
 
 
 def _of_axes(function: ChangeableFunction) -> Iterator[Change]:
@@ -330,15 +334,20 @@ def _stored_beside(function: ChangeableFunction, node: Node) -> set[str]:
 
 
 def _of_fields(function: ChangeableFunction) -> Iterator[Change]:
-    """Replace each size in a struct, `a.width`, by others of its kind: that of another one, another one of its own."""
+    """Replace each size in a struct, `a.width`, by others of its kind: that of another one, another one of its own.
+
+    So is what is declared as a part of it: `w4` of `w4 = a.width / 4`.
+    """
     texts = [name.replace(OF_PARAMETER, ".") for name in function.parameters if OF_PARAMETER in name]
     parts = {text: tuple(text.split(".")) for text in texts}
+    declared = [(name, function.source(value)) for name in function.integers if (value := _declared_as(function, name))]
     for node in function.nodes("field_expression"):
         text = function.source(node)
         if text not in parts or is_written(node):
             continue
         alike = [each for each in texts if each != text and set(parts[each]) & set(parts[text])]
-        for peer in alike[:MOST_PEERS]:
+        made = [name for name, value in declared if _QUOTIENT.fullmatch(value) and value.startswith(f"{text} ")]
+        for peer in [*alike[:MOST_PEERS], *made]:
             yield function.change(node, peer, LIKELY, says=_instead(function, node, peer))
 
 

@@ -42,9 +42,15 @@ _BARRIER = re.compile(
     r"(?:__syncthreads\s*\(\s*\)|(?:cg::|\bcooperative_groups::)sync\s*\(\s*\w+\s*\)|\b\w+\.sync\s*\(\s*\))\s*;"
 )
 
+_COMMIT = re.compile(r"(?:\w+\.)?\w*commit\w*\s*\(\s*\)\s*;")
+"""Ends a group of asynchronous copies; the groups are counted where they are waited for."""
+
 
 def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
-    """Yield a barrier added behind each statement, barriers removed, and barriers moved behind their branch."""
+    """Yield a barrier added behind each statement, barriers removed, and barriers moved behind their branch.
+
+    So is the end of a group of asynchronous copies.
+    """
     for block in (function.body, *(b for b in function.nodes("compound_statement") if b != function.body)):
         within = [child for child in block.named_children if child.type in STATEMENTS]
         doubt = LIKELY + (IN_INNER_LOOP if _has_barrier_outside(function, block) else 0)
@@ -63,16 +69,18 @@ def changes_of_barriers(function: ChangeableFunction) -> Iterator[Change]:
                 change = function.edits([edit], before, doubt_here, says=says, now=BARRIER)
                 yield replace(change, line=line, next_line=below)
     for node in function.nodes("expression_statement"):
-        if not _BARRIER.fullmatch(function.source(node)):
+        is_commit = _COMMIT.fullmatch(function.source(node)) is not None
+        if not (is_commit or _BARRIER.fullmatch(function.source(node))):
             continue
         here = Edit(node.start_byte, node.end_byte, ";")
         branches = list(enclosing(node, "if_statement", *LOOPS))
         if branches:
             line = function.syntax.line(branches[0])
-            barrier = function.source(node)
-            after = Edit(branches[0].end_byte, branches[0].end_byte, f" {barrier}")
-            says = f"with this barrier behind the statement of line {line}, where all threads come"
-            yield function.edits([here, after], node, LIKELY, says=says)
+            after = Edit(branches[0].end_byte, branches[0].end_byte, f" {function.source(node)}")
+            what, where = ("commit", "in each trip") if is_commit else ("barrier", "where all threads come")
+            says = f"with this {what} behind the statement of line {line}, {where}"
+            change = function.edits([here, after], node, USUAL if is_commit else LIKELY, says=says)
+            yield replace(change, mends="order") if is_commit else change
     for node in function.nodes("continue_statement"):
         loop = next(enclosing(node, *LOOPS), None)
         if loop is not None and _BARRIER.search(function.source(loop)):
@@ -253,7 +261,12 @@ def changes_of_loops(function: ChangeableFunction) -> Iterator[Change]:
 
 
 def changes_to_atomics(function: ChangeableFunction) -> Iterator[Change]:
-    """Yield atomic additions in place of plain ones to memory that threads share."""
+    """Yield atomic additions in place of plain ones to shared memory, and a counter that wraps one sooner."""
+    for node in function.nodes("call_expression"):
+        given = node.child_by_field_name("arguments")
+        last = given.named_children[-1] if given is not None and given.named_children else None
+        if last is not None and function.source(node.child_by_field_name("function")) == "atomicInc":
+            yield function.change(last, f"{function.source(last)} - 1", USUAL)
     for node in function.nodes("assignment_expression", "update_expression"):
         left = node.child_by_field_name("left") or node.child_by_field_name("argument")
         if left is None or left.type not in ("subscript_expression", "pointer_expression"):

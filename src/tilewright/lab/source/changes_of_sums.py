@@ -30,6 +30,7 @@ _ENDS = re.compile(r"(?P<index>\w+) < (?P<end>.+)")
 _GROWS = re.compile(r"(?P<index>\w+) \+= (?P<step>.+)|(?:\+\+)?(?P<counted>\w+)(?:\+\+)?")
 _ZERO = re.compile(r"0(?:\.0*)?f?")
 _STAGE = re.compile(r"(?P<head>.*\b__shfl_(?:down|xor)\w*\s*\([^;]*?,\s*)(?P<by>\d+)(?P<end>\s*(?:,\s*\w+\s*)?\)+\s*;)")
+_FILLED = re.compile(r"(?:\w+::)*fill_fragment\s*\(\s*(?P<name>\w+)")
 FARTHEST = 16
 _WIDER = {"int": ("float", "double", "long long"), "short": ("int", "float"), "char": ("int", "float"),
           "half": ("float",), "__half": ("float",), "__nv_bfloat16": ("float",), "float": ("double",),
@@ -58,6 +59,8 @@ def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
         yield from _of_declaration(function, node)
         yield from _of_unset_numbers(function, node)
         yield from _in_64_bits(function, node)
+    for node in function.nodes("call_expression"):
+        yield from _fragment_begun_anew(function, node)
     yield from _missing_stages(function)
 
 
@@ -158,6 +161,22 @@ def _array_begun_anew(function: ChangeableFunction, node: Node) -> Iterator[Chan
         is_of_grid = "gridDim" in function.syntax.code[loop.start_byte : body.start_byte]
         doubt = USUAL if is_of_grid else LIKELY
         yield replace(function.edits([edit], declaration, doubt, says=says, now=anew), next_line=line)
+
+
+def _fragment_begun_anew(function: ChangeableFunction, call: Node) -> Iterator[Change]:
+    """Yield `fill_fragment(sums, 0)` at the start of each trip of a loop behind it in which others add to the sums."""
+    filled = _FILLED.match(function.source(call))
+    statement = [statement_of(call), *enclosing(call, "for_statement")][-1]  # of an array, the loops over it as well
+    for loop in function.nodes(*LOOPS) if filled is not None else ():
+        body, line = loop.child_by_field_name("body"), function.syntax.line(loop)
+        is_behind = body is not None and body.type == "compound_statement" and loop.start_byte >= statement.end_byte
+        adds = rf"\bmma_sync\s*\(\s*{filled['name'] if filled else ''}\b"
+        if body is None or not is_behind or not any(re.search(adds, function.source(e)) for e in descend(body, *LOOPS)):
+            continue
+        now = function.syntax.code_of(statement)
+        edit = Edit(body.start_byte + 1, body.start_byte + 1, f" {now}")
+        says = f"with `{function.source(statement)}` at the start of each trip of the loop of line {line}"
+        yield replace(function.edits([edit], statement, USUAL, says=says, now=now), next_line=line)
 
 
 def _of_extreme(function: ChangeableFunction, node: Node) -> Iterator[Change]:

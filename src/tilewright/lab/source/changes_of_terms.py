@@ -17,7 +17,7 @@ from tilewright.lab.source.changes import (
     enclosing,
     statement_of,
 )
-from tilewright.lab.source.changes_of_indices import index_of
+from tilewright.lab.source.changes_of_indices import index_of, value_of
 from tilewright.lab.source.syntax import Node, descend
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def changes_of_terms(function: ChangeableFunction) -> Iterator[Change]:
             yield from _of_neighbour(function, node)
     for node in function.nodes("binary_expression"):
         yield from _of_mirrored(function, node)
+        yield from _of_swizzled(function, node)
     for node in function.nodes("init_declarator"):
         yield from _of_second(function, node)
     for statement in function.nodes("expression_statement", "declaration"):
@@ -70,7 +71,10 @@ def changes_of_terms(function: ChangeableFunction) -> Iterator[Change]:
 
 
 def _of_step(function: ChangeableFunction, node: Node) -> Iterator[Change]:
-    """Yield `B += BK * N` for `B += BK`, and the other way round: a pointer moved by rows, elements, or all blocks."""
+    """Yield `B += BK * N` for `B += BK`, and the other way round: a pointer moved by rows, elements, or all blocks.
+
+    So is `B += 2 * N` for `B += N`, where pairs are added.
+    """
     left, right = (function.source(node.child_by_field_name(side)) for side in ("left", "right"))
     by = node.child_by_field_name("right")
     is_step = "+=" in [child.type for child in node.children] and _is_pointer(function, left)
@@ -82,11 +86,17 @@ def _of_step(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     nows = [(f"{text} * {size}", USUAL) for size in function.parameters if is_of_elements]
     axes = dict.fromkeys(re.findall(r"\bgridDim\s*\.\s*[xyz]", function.source(function.body)))
     nows += [(f"{text} * {axis}", LIKELY) for axis in axes if axis not in right]
+    nows += [(f"2 * {text}", LIKELY)] if _has_pairs(function) else []
     nows += [(whole["by"], LIKELY)] if whole is not None and whole["side"] in function.parameters else []
     for now, doubt in nows:
         says = f"with `{left} += {now}` in place of `{function.source(node)}`"
         edit = Edit(by.start_byte, by.end_byte, now)
         yield function.edits([edit], statement_of(node), doubt, says=says, now=now)
+
+
+def _has_pairs(function: ChangeableFunction) -> bool:
+    """Return whether a function may take elements in pairs: it doubles or halves a number."""
+    return re.search(r"\b2\s*\*|/\s*2\b", function.source(function.body)) is not None
 
 
 def _is_pointer(function: ChangeableFunction, name: str) -> bool:
@@ -102,6 +112,15 @@ def _of_mirrored(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     for width in function.constants if match is not None else ():
         assert match is not None
         yield function.change(node, f"({match['from']} - {width} + {match['by']})", POSSIBLE)
+
+
+def _of_swizzled(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield `((y + 8) ^ p)` for `s + 8` where `s = y ^ p`: the whole index is swizzled, not a part of it."""
+    left, right = (node.child_by_field_name(side) for side in ("left", "right"))
+    value = value_of(function, left) if left is not None and left.type == "identifier" else None
+    parts = re.fullmatch(r"([\w.]+) \^ (\w+)", function.source(value))
+    if parts is not None and "+" in [child.type for child in node.children]:
+        yield function.change(node, f"(({parts[1]} + {function.source(right)}) ^ {parts[2]})", LIKELY)
 
 
 def _of_rest(function: ChangeableFunction, loop: Node) -> Iterator[Change]:
@@ -183,12 +202,11 @@ def _of_factor(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     if name in function.parameters and function.is_kernel:
         return
     shown = next(enclosing(node, "binary_expression", "argument_list"), node)
-    is_of_pairs = re.search(r"\b2\s*\*|/\s*2\b", function.source(function.body)) is not None
     for factor in ("2", *function.constants[:MOST_FACTORS]):
         now = f"({factor} * {name})"
         says = f"with `{factor} * {name}` in place of `{name}` in `{function.source(shown)}`"
         is_of_others = re.search(rf"\b{factor}\b", function.source(shown)) is not None
-        is_likely = is_of_pairs if factor == "2" else is_of_others
+        is_likely = _has_pairs(function) if factor == "2" else is_of_others
         yield function.change(node, now, LIKELY if is_likely else POSSIBLE, says=says)
 
 
