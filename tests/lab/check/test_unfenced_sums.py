@@ -77,3 +77,13 @@ def test_a_fence_of_the_reader_alone(tmp_path, late):
     errors = [each for each in result.findings if each.severity == "error"]
     assert [each.kind for each in errors] == ["race"]
     assert 19 in {place[1] for place in (errors[0].place, errors[0].other) if place}
+
+
+def test_a_counter_of_the_device_beside_sums_that_are_passed(tmp_path):
+    """Then the sums are found without a fence, too."""
+    text = KERNEL % {"said": "dots<<<4, 128>>>(x, y, sums, out, n)", "kind": "volatile float", "fence": ""}
+    text = text.replace("unsigned *count, ", "").replace("atomicAdd(count", "atomicAdd(&count")
+    result = checked(tmp_path, "__device__ unsigned count;\n" + text.replace("*count = 0", "count = 0"))
+    errors = [each for each in result.findings if each.severity == "error"]
+    assert [each.kind for each in errors] == ["race"]
+    assert 18 in {place[1] for place in (errors[0].place, errors[0].other) if place}

@@ -432,6 +432,19 @@ def test_rests_behind_vectors(monkeypatch, text, failing, errors, named):
     assert rest_of_vectors.rest_of_vectors(kernel, found_as(fits=False), judgement, held_to) is None
 
 
+@pytest.mark.parametrize(("rest", "failing", "line"), [("n & 1", [2], 12), ("n % 2", [2], 12), ("n & 1", [1, 2], 11)])
+def test_a_rest_of_which_the_last_one_is_taken(monkeypatch, rest, failing, line):
+    """Then lengths with one element more come out right, and the line is that where it is taken."""
+    monkeypatch.setattr(rest_of_vectors, "words_of_sizes", lambda *_: {"n": "inner"})
+    kernel = kernel_of(f"for (int i = t; i < n / 8; ++i) s += v[i];\nif (t == 0 && ({rest})) s += w[n - 1];")
+    launched = [(Sizes(1, inner, 1), PLAIN) for inner in (16, 17, 19)]
+    judgement: Any = SimpleNamespace(failing=failing, launched=launched)
+    held: Any = SimpleNamespace(failing=[]), [], []
+    cause = rest_of_vectors.rest_of_vectors(kernel, found_as(), judgement, lambda _: held)
+    assert cause is not None
+    assert cause.place == ("f.cu", line)
+
+
 @pytest.mark.parametrize(
     ("text", "end"),
     [

@@ -16,13 +16,15 @@ from .roles import COUNTER, SCRATCH, Roles
 
 BLOCKS = 4096
 """Partial sums that there is room for."""
+_COUNTED = re.compile(r"=\s*\(?\s*atomic(?:Inc|Add)\s*\(\s*&\s*\w+\s*,\s*(?:1|gridDim)")
+"""A block that is counted in a variable of the device's."""
 _FENCE = re.compile(r"\b__threadfence\s*\(|\bthread_scope_device\b")
 
 
 def spare_words(body: str, parameters: Sequence[Parameter]) -> dict[int, str]:
     """Return the arrays of a kernel that are partial sums or the counter of finished blocks, by place.
 
-    Both or none where there is no fence between them: that it is missing may be the mistake.
+    Both or none where no fence is between them, which may be the mistake, unless a variable of the device's counts.
     """
     words: dict[int, str] = {}
     for place, parameter in enumerate(parameters):
@@ -33,7 +35,8 @@ def spare_words(body: str, parameters: Sequence[Parameter]) -> dict[int, str]:
             words[place] = COUNTER
         elif re.search(rf"\b{name}\s*\[\s*blockIdx\s*\.\s*x\s*\]\s*=(?!=)", body) and _is_read(name, body):
             words[place] = SCRATCH
-    needed = {SCRATCH} if _FENCE.search(body) else {SCRATCH, COUNTER}
+    is_counted = _FENCE.search(body) or _COUNTED.search(body)
+    needed = {SCRATCH} if is_counted else {SCRATCH, COUNTER}
     return words if needed <= set(words.values()) else {}
 
 

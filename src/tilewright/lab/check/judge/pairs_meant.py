@@ -24,6 +24,10 @@ _PAIR = re.compile(
 _POINTER = r"\b\w+\s*=\s*(?:{name}\s*\+|&\s*{name}\s*\[)[^;,]*"
 _TWICE = re.compile(r"\b2\s*\*|\*\s*2\b|<<\s*1\b")
 _DOUBLED = re.compile(r"\b(\w+)\s*=\s*[^;,=]*(?:\b2\s*\*|\*\s*2\b|<<\s*1\b)")
+_TURNS = re.compile(r"\bfor\s*\([^;()]*\b(?P<name>\w+)\s*=\s*0\s*;\s*(?P=name)\s*<\s*2\s*;")
+"""A loop over two elements, which are then added."""
+NEAR = 300
+"""Characters of such a loop that are looked at."""
 MOST_COPIES = 3
 
 
@@ -60,6 +64,13 @@ def _lines(kernel: KernelFile, found: Found, code: str, operand: str) -> Iterato
     array = kernel.signature.parameters[found.roles.arguments.index(operand)].name.split(".")[-1]
     pairs = [(match, _is_doubled(match, code)) for match in _PAIR.finditer(code)]
     own = _copies_of(array, code)
+    for turn in _TURNS.finditer(code):
+        apart = (
+            rf"\b(\w+)\s*(?:\[[^\[\]]*\])*\[[^\[\]]*\+\s*(?:{turn['name']}\s*\*\s*\w+|\w+\s*\*\s*{turn['name']})\s*\]"
+        )
+        for match in re.compile(apart).finditer(code, turn.end(), turn.end() + NEAR):
+            if match[1] in own and not _is_doubled(match, code):
+                yield code.count("\n", 0, match.start()) + 1
     for is_own, is_doubled in ((True, False), (False, False)):
         for match, doubled in pairs:
             if doubled == is_doubled and (match["name"] in own) == is_own:

@@ -33,25 +33,38 @@ def rest_of_vectors(kernel: KernelFile, found: Found, judgement: Judgement, held
     if not (judgement.failing and found.fits and is_product) or roles.fixed:
         return None
     for name, word, by, line in _quotients(kernel, found):
-        rests = [int(sizes.values()[word]) % by > 0 for sizes, _ in judgement.launched]
+        rests = [int(sizes.values()[word]) % by for sizes, _ in judgement.launched]
         failed = [number in judgement.failing for number in range(len(rests))]
-        if rests != failed or all(rests):
+        last = _line_of_last(kernel, name)
+        taken = 0 if last is None or failed == [rest > 0 for rest in rests] else 1
+        if failed != [rest > taken for rest in rests] or all(failed):
             continue
         if roles.operation in PRODUCTS and _has_loop_to(kernel, name):
             continue  # the rest is taken, but not rightly
         held, findings, _ = held_to(Promise(by, f"multiples of {by}"))
         if not held.failing and not any(each.severity == ERROR for each in findings):
-            left = "one element" if by == 2 else f"up to {by - 1} elements"
+            left = "one element" if by == 2 else f"up to {by - 1 - taken} elements"
+            than = f"a multiple of {by}{', or one more' if taken else ''}"
             message = (
-                f"Every problem comes out right whose {word} is a multiple of {by}, and no other: `{name}` counts the "
+                f"Every problem comes out right whose {word} is {than}, and no other: `{name}` counts the "
                 f"whole vectors of {by}, and {left} behind the last one are left out."
             )
             advice = f"Take the rest one by one, or say that {name.split()[0]} is a multiple of {by}."
             end = _end_of_loop(kernel, name)
             file = kernel.opened.file.name
-            other = (file, end) if end not in (None, line) else None
-            return Finding(CAUSE, ERROR, (file, line), message, advice, other=other, details={"change": name})
+            at, also = (last, line) if taken and last is not None else (line, end)
+            other = (file, also) if also not in (None, at) else None
+            return Finding(CAUSE, ERROR, (file, at), message, advice, other=other, details={"change": name})
     return None
+
+
+def _line_of_last(kernel: KernelFile, quotient: str) -> int | None:
+    """Return the line behind a quotient `n / 8` where the last one of an odd number is taken: `n & 1`, or None."""
+    name = re.escape(re.split(r"\s*(?:/|>>)", quotient)[0])
+    odd = re.compile(rf"\b{name}\s*(?:&|%\s*2\s*==)\s*1\b|\b{name}\s*%\s*2\b").search(
+        kernel.body, kernel.body.index(quotient)
+    )
+    return kernel.line_at(odd.start()) if odd is not None else None
 
 
 def _end_of_loop(kernel: KernelFile, quotient: str) -> int | None:
