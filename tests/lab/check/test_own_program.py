@@ -8,7 +8,7 @@ from tilewright.lab.check.judge.own_program import with_own_program
 from tilewright.lab.check.options import Options
 from tilewright.lab.check.program.launching import Kernels
 from tilewright.lab.check.program.program import run_main
-from tilewright.lab.check.program.trying import smaller_numbers, step_of
+from tilewright.lab.check.program.trying import runs_of, smaller_numbers, step_of
 from tilewright.lab.check.report.result import CaseResult, CheckResult
 from tilewright.lab.source import read_cuda_file
 
@@ -224,3 +224,24 @@ def test_a_host_that_reads_waits_before(tmp_path, changes, waits):
 
     lines = [text.split("\n")[each.place[1] - 1].strip() for each in found if each.place[1] is not None]
     assert [line.partition("<")[0] for line in lines] == (["above"] if "Last" in waits else [])
+
+
+def test_numbers_that_take_several_trips(tmp_path):
+    """What a loop around a launch takes in each trip is less than one of them."""
+    path = tmp_path / "trips.cu"
+    path.write_text(
+        """#include <cstdlib>
+const int PART = 512;
+__global__ void add(float *a, int from) { a[threadIdx.x] += from; }
+int main(int argc, char **argv)
+{
+    int m = atoi(argv[1]), n = argv[2] ? atoi(argv[2]) : 9;
+    float *a;
+    cudaMalloc(&a, 4 * m * n);
+    for (int at = 0; at < n; at += PART) { add<<<1, 32>>>(a, at); }
+    return 0;
+}
+"""
+    )
+    numbers = [[int(number) for number in tried.arguments] for tried in runs_of(read_cuda_file(path), 20.0)]
+    assert any(n > 512 > m for m, n in filter(None, numbers))

@@ -27,6 +27,7 @@ _DECLARED = re.compile(
     r"\b(?:int|unsigned|long|size_t|u?int(?:32|64)_t)\s+(?P<names>[A-Za-z_][^;{}()<>]*=[^;{}()<>]*);"
 )
 _INITIAL = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<value>\d[\d']*|1\s*<<\s*\d+)\s*[uUlL]*\s*(?:,|$)")
+_CHUNK = re.compile(r"\bfor\s*\([^;]*;[^;]*;\s*\w+\s*\+=\s*(?P<by>[A-Za-z_]\w*)\s*\)\s*\{[^{}]*<<<")
 BY_STEP: dict[int, tuple[tuple[int, ...], ...]] = {
     1: ((37, 101, 19, 5, 3), (83, 21, 45, 7, 3), (9, 23, 17, 29, 13)),
     2: ((38, 102, 20, 6, 4), (84, 22, 46, 8, 4), (10, 22, 18, 30, 14)),
@@ -85,7 +86,8 @@ def _with_arguments(file: CudaFile, kernels: Kernels, count: int, seconds: float
     step = step_of(file.text)
     lists = [[number] for number in LENGTHS[step]] if count == 1 else []
     lists += [list(numbers[:count]) for numbers in BY_STEP[step] if count <= len(numbers)]
-    used = 0
+    longer = list(_longer_than_chunks(code_only(file.text), count, step))
+    lists, used = longer + lists, -len(longer)
     for numbers in lists:
         arguments = tuple(str(number) for number in numbers)
         ran = _ran(file, kernels, arguments, {}, seconds / 2)
@@ -96,6 +98,16 @@ def _with_arguments(file: CudaFile, kernels: Kernels, count: int, seconds: float
         used += 1
         if used == 2:
             return
+
+
+def _longer_than_chunks(code: str, count: int, step: int) -> Iterator[list[int]]:
+    """Yield numbers of which one is larger than what a loop around a launch takes in each trip, and so in two trips."""
+    chunk = _CHUNK.search(code) if count > 1 else None
+    size = re.search(rf"\b{chunk['by']}\s*=?\s*(\d+)\b", code) if chunk is not None else None
+    if size is not None and count <= len(BY_STEP[step][0]):
+        few = sorted(BY_STEP[step][0])[:count]
+        for place in range(count):
+            yield [*few[:place], int(size[1]) + 2 * few[place], *few[place + 1 :]]
 
 
 def step_of(text: str) -> int:
