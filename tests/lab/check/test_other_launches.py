@@ -150,3 +150,29 @@ def test_a_launch_of_too_few_blocks(tmp_path, text, named):
     result, lines = check(tmp_path, text)
     assert not result.is_well()
     assert named in lines[result.findings[0].place[1] - 1]
+
+
+VIEWS = """
+struct View { float *data; int rows, cols, ld; };
+__global__ void gemm(View a, View b, View c)
+{
+    int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
+    if (i >= c.rows || j >= c.cols) return;
+    float sum = 0;
+    for (int l = 0; l < a.cols; ++l) sum += a.data[i * a.ld + l] * b.data[l * b.ld + j];
+    c.data[i * c.ld + j] = sum;
+}
+void run(float *da, float *db, float *dc, int m, int n, int k)
+{
+    const int lda = k + 3, ldb = n + 1, ldc = n + 5;
+    View va = {da, m, k, lda}, vb = {db, k, n, ldb}, vc = {dc, m, n, ldc};
+    dim3 block(16, 16), grid((n + 15) / 16, (m + 15) / 16);
+    gemm<<<grid, block>>>(va, vb, vc);
+}
+"""
+
+
+def test_the_names_of_a_grid(tmp_path):
+    """A grid that is too large for the sizes that were tried first says nothing of which name is the rows'."""
+    result, _ = check(tmp_path, VIEWS)
+    assert result.is_well(), [each.message for each in result.findings]

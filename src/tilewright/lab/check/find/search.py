@@ -163,7 +163,7 @@ def _try_all(candidate: Candidate, operation: str, family: str, rule: LaunchRule
         if meant not in tiles:  # of M, N, K the grid tells of a tile where two of them are C's sides
             tiles[meant] = tile_of(rule, roles, candidate.shared_extents) if isinstance(rule, OwnLaunch) else tile
         trials.append(try_one(candidate, roles, rule, tiles[meant]))
-        if trials[-1].fits and candidate.slots.count > MOST_APART:
+        if trials[-1].fits and (candidate.slots.count > MOST_APART or _is_of_grid_alone(candidate)):
             others = (fewer_rows,) if candidate.slots.counts else (fewer_rows, least_inner)
             if all(try_one(candidate, roles, rule, tiles[meant], choose=choose).fits for choose in others):
                 break
@@ -172,6 +172,12 @@ def _try_all(candidate: Candidate, operation: str, family: str, rule: LaunchRule
         sure = sure_by_addresses(candidate, trials, tile)
         trials += [sure] if sure else []
     return trials
+
+
+def _is_of_grid_alone(candidate: Candidate) -> bool:
+    """Return whether all arguments are known, and the host's names are only those of the grid: a larger one may do."""
+    slots = candidate.slots
+    return bool(slots.constants) and not slots.sizes and {"rows", "inner", "cols"} <= {*slots.said.values()}
 
 
 def _try_rarer(candidate: Candidate, leader: Trial, orders: set[tuple[int, ...]]) -> list[Trial]:
