@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy
 import pytest
 
@@ -210,7 +212,7 @@ def test_words_of_four_bytes(tmp_path, said, multiples):
     path.write_text(f"// {said}\n{BYTES}", encoding="utf-8")
     opened = open_file(path)
     kernel = KernelFile(opened, opened.kernels[0], Options())
-    dtypes = {"A": numpy.dtype("int8"), "B": numpy.dtype("int8"), "C": numpy.dtype("int32")}
+    dtypes: dict[str, numpy.dtype[Any]] = {name: numpy.dtype("int8") for name in "AB"} | {"C": numpy.dtype("int32")}
     found = Found(ROLES, FormulaLaunch("128", "rows"), 16, dtypes, fits=True, how="")
     promise = promise_of_words(kernel, found)
     assert (promise and promise.multiples) == multiples
