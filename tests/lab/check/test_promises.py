@@ -220,6 +220,7 @@ def test_words_of_four_bytes(tmp_path, said, multiples):
     assert result.is_well() == (multiples is not None)
 
 
-def test_a_multiple_in_the_order_of_german(tmp_path):
-    """The number stands between the preposition and the word."""
-    assert promised(tmp_path, before="// k muss durch 4 teilbar sein", inside=GUARD)[0] == 4
+@pytest.mark.parametrize("said", ["k muss durch 4 teilbar sein", "k \u0645\u0636\u0631\u0628 4 \u0627\u0633\u062a"])
+def test_a_multiple_in_other_orders_and_scripts(tmp_path, said):
+    """In German, the number stands between the preposition and the word; in Persian, behind it."""
+    assert promised(tmp_path, before=f"// {said}", inside=GUARD)[0] == 4

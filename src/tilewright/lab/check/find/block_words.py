@@ -31,6 +31,7 @@ MULTIPLES = (
     r"|divizibil\w*\s+(?:cu|prin)|wielokrotno\w+|podzieln\w+\s+przez|násobk\w+|dělitel\w+|deliteľn\w+"
     r"|d(?:j|ij)?eljiv\w*\s+(?:sa?|z)|vi[šs]ekratni\w+|ve[čc]kratni\w+|kelipatan(?:\s+dari)?|habis\s+dibagi"
     r"|monikerta|jaollinen|bội\s+số\s+của|chia\s+hết\s+cho|πολλαπλάσι\w+\s+του|διαιρ\w+\s+(?:με|από)\s+το|jagu\w+|kartotin\w+"
+    r"|\u0645\u0636\u0631\u0628\w*|\u05db\u05e4\u05d5\u05dc\w+\s+\u05e9\u05dc|dal[aā]s\s+ar|dalijasi\s+iš|gandaan"
     r"|\u043a\u0440\u0430\u0442\u043d\w+|дел[ия]т\w+\s+на|діл[ия]т\w+\s+на|делим\w*\s+на"
 ).replace(r"\s+", GAP)
 """A multiple of the number behind it, in as many."""
