@@ -70,3 +70,17 @@ def test_factors_and_what_is_added():
     assert compared(numpy.full((2, 2), 11 + 2**-19), "float32", alpha=2, c_operand=added).passed
     assert compared(numpy.full((2, 2), 11 + 2**-16), "float32", alpha=2, c_operand=added).first_wrong == (0, 0)
     assert not compared(numpy.full((2, 2), 3), "float32", alpha=2, c_operand=added).passed
+
+
+def test_sums_of_whole_numbers_that_begin_with_what_is_added():
+    """Each step rounds then, though products in 16 bits are exact; a term left out is no rounding."""
+    numbers = numpy.random.default_rng(5)
+    a, b = (numbers.integers(-9, 10, shape).astype("float16") for shape in ((3, 70), (70, 4)))
+    added = numbers.standard_normal((3, 4))
+    c = added.astype("float32")
+    for k in range(70):
+        c += a[:, k, None].astype("float32") * b[k].astype("float32")
+
+    assert compare("matmul", a, b, c, c_operand=added).passed
+    left_out = c - a[:, 69, None].astype("float32") * b[69].astype("float32")
+    assert not compare("matmul", a, b, left_out, c_operand=added).passed

@@ -88,7 +88,7 @@ def compare(
 ) -> Comparison:
     """Compare C with the reference: equal for integers, within the error bound of the coarsest type for floats.
 
-    With 16-bit types, A and B are `fresh` whole numbers and all sums are exact, so C must be equal. alpha, c_operand:
+    With 16-bit types, A and B are `fresh` whole numbers and all sums of them exact, so C must be equal. alpha, c_operand:
     for floats of 32 and 64 bits C is alpha times the product, plus the C operand. activation: of that, which grows no
     faster.
     """
@@ -103,15 +103,17 @@ def compare(
         return Comparison(right, expected, numpy.zeros(c.shape), float(error.max(initial=0)), 0.0)
     expected = numpy.asarray(_reference(operation, a, b))
     coarsest = max((x.dtype for x in (a, b, c) if x.dtype.kind == "f"), key=lambda dtype: numpy.finfo(dtype).eps)
+    of_sums = numpy.dtype(numpy.float32) if is_exact else coarsest
     if operation in KINDS:
         kind = KINDS[operation]
         bound = kind.roundings * float(numpy.finfo(coarsest).eps) * (numpy.abs(expected) + kind.scale)
     else:
-        bound = numpy.asarray(error_bound(operation, a, b, coarsest)[0]) * (0 if is_exact else 1)
+        bound = numpy.asarray(error_bound(operation, a, b, of_sums)[0]) * (0 if is_exact and c_operand is None else 1)
     if c_operand is not None:
         expected = alpha * expected + c_operand
-        # Two products and a sum round once each, in the type of C.
-        bound = alpha * bound + 4 * numpy.finfo(coarsest).eps * (numpy.abs(expected) + numpy.abs(c_operand))
+        # Two products and a sum round once each, in the type of C; a sum that begins with the operand does at each step.
+        steps = numpy.finfo(of_sums).eps * a.shape[-1] * numpy.abs(c_operand)
+        bound = alpha * bound + 4 * numpy.finfo(coarsest).eps * (numpy.abs(expected) + numpy.abs(c_operand)) + steps
         expected = expected if activation is None else activation(expected)
         bound = bound + (0 if activation is None else 4 * numpy.finfo(coarsest).eps)
     with numpy.errstate(all="ignore"):
