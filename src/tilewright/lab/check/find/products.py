@@ -88,9 +88,8 @@ def compare(
 ) -> Comparison:
     """Compare C with the reference: equal for integers, within the error bound of the coarsest type for floats.
 
-    With 16-bit types, A and B are `fresh` whole numbers and all sums of them exact, so C must be equal. alpha, c_operand:
-    for floats of 32 and 64 bits C is alpha times the product, plus the C operand. activation: of that, which grows no
-    faster.
+    With 16-bit types, A and B are `fresh` whole numbers and all sums of them exact, so C must be equal. With alpha and
+    a C operand, C is alpha times the product, plus that operand. activation: of that, which grows no faster.
     """
     is_exact = any(x.dtype in EXACT for x in (a, b, c))
     a, b, c = numbers(a), numbers(b), numbers(c)
@@ -111,7 +110,7 @@ def compare(
         bound = numpy.asarray(error_bound(operation, a, b, of_sums)[0]) * (0 if is_exact and c_operand is None else 1)
     if c_operand is not None:
         expected = alpha * expected + c_operand
-        # Two products and a sum round once each, in the type of C; a sum that begins with the operand does at each step.
+        # Two products and a sum round once each, in the type of C; sums that begin with the operand do at each step.
         steps = numpy.finfo(of_sums).eps * a.shape[-1] * numpy.abs(c_operand)
         bound = alpha * bound + 4 * numpy.finfo(coarsest).eps * (numpy.abs(expected) + numpy.abs(c_operand)) + steps
         expected = expected if activation is None else activation(expected)
