@@ -28,7 +28,8 @@ SECOND_LAUNCH_US = 1.5
 """What a launch takes longer than its kernel where the one before runs still."""
 MEMORY_SHARE, SM_MB_PER_US, L2_MB_PER_US, PARTIAL_MB_PER_US, HANDED_MB_PER_US = 0.94, 0.3, 9.2, 5.0, 0.116
 SECTOR_BYTES, OFF_SECTORS = 32, 0.6
-"""Where rows of C begin off them, and two float64 are stored at once: so much more than C is written."""
+"""Where rows of C begin off them, and two float64 are stored at once: so much more than C is written
+(float_stores_h200.json)."""
 OVERLAP, START_SLOWDOWN, STAYING = 0.24, 1.4, 0.3
 """The model's rates, fitted with those of the tiles to 2,793 times of 125 products in each type, STAYING to 79 products
 on an H200 (float64_staying_h200.json); float64's tiles but the largest later, to 3,100 times of 336 products there
