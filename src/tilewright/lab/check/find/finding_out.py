@@ -100,7 +100,7 @@ def _mended(opened: OpenedFile, signature: KernelSignature, options: Options, sl
         part = with_launches_of(opened, device_part(slip.text, opened.file.name))
         text = OpenedFile(replace(opened.file, text=slip.text), part)
         same = [each for each in text.kernels if each.qualified_name == signature.qualified_name]
-        mended = _as_described(text, same[0], options) if same else None
+        mended = _as_described(text, same[0], options, by_own_launch=True) if same else None
         if mended is None or not mended.found.fits:
             return None
         is_described = mended.kernel.opened.file.text != slip.text
@@ -112,25 +112,32 @@ def _mended(opened: OpenedFile, signature: KernelSignature, options: Options, sl
         return None
 
 
-def _as_described(opened: OpenedFile, signature: KernelSignature, options: Options) -> KnownKernel:
-    """Return the kernel with the launch that a comment describes, or else with the file's own or a guessed one."""
+def _as_described(
+    opened: OpenedFile, signature: KernelSignature, options: Options, *, by_own_launch: bool = False
+) -> KnownKernel:
+    """Return the kernel with the launch that a comment describes, or else with the file's own or a guessed one.
+
+    by_own_launch: do not look whether another launch than the file's own makes it right.
+    """
     described = with_described_launch(opened, signature) if not options.block else None
     if described is None:
-        return _find_out(opened, signature, options)
+        return _find_out(opened, signature, options, by_own_launch=by_own_launch)
     try:
-        said = _find_out(described, signature, options)
+        said = _find_out(described, signature, options, by_own_launch=by_own_launch)
     except REFUSALS:
-        return _find_out(opened, signature, options)
+        return _find_out(opened, signature, options, by_own_launch=by_own_launch)
     if said.found.fits:
         return said
     try:
-        guessed = _find_out(opened, signature, options)
+        guessed = _find_out(opened, signature, options, by_own_launch=by_own_launch)
     except REFUSALS:
         return said
     return guessed if guessed.found.fits else said
 
 
-def _find_out(opened: OpenedFile, signature: KernelSignature, options: Options) -> KnownKernel:
+def _find_out(
+    opened: OpenedFile, signature: KernelSignature, options: Options, *, by_own_launch: bool = False
+) -> KnownKernel:
     nearest: KnownKernel | None = None
     failed: Exception | None = None
     for kernel in _instances(opened, signature, options):
@@ -145,11 +152,12 @@ def _find_out(opened: OpenedFile, signature: KernelSignature, options: Options) 
                 return known
             nearest = nearest or known
     if nearest is not None or not isinstance(failed, CompileError):
-        nearest = _or_of_other_kind(opened, signature, options, nearest)
+        nearest = _or_of_other_kind(opened, signature, options, nearest, by_own_launch=by_own_launch)
     is_near = nearest is not None and (nearest.found.is_near or nearest.found.always_stops or nearest.rivals)
     is_near = is_near and nearest is not None and not nearest.found.rule.is_guess
     is_near = is_near and nearest is not None and (nearest.found.roles.is_bijective or nearest.found.always_stops)
-    if not is_near and not isinstance(failed, CompileError):
+    is_settled = is_near or (by_own_launch and not _is_of_unknown_block(opened, signature, options))
+    if not is_settled and not isinstance(failed, CompileError):
         nearest = _right_otherwise(opened, signature, options) or nearest
     if nearest is not None:
         return nearest
@@ -158,13 +166,18 @@ def _find_out(opened: OpenedFile, signature: KernelSignature, options: Options) 
 
 
 def _or_of_other_kind(
-    opened: OpenedFile, signature: KernelSignature, options: Options, nearest: KnownKernel | None
+    opened: OpenedFile,
+    signature: KernelSignature,
+    options: Options,
+    nearest: KnownKernel | None,
+    *,
+    by_own_launch: bool,
 ) -> KnownKernel | None:
     """Return a kernel that no product fits as one of another kind, if it is that, or else what it was."""
     if options.arguments or options.operation:
         return nearest
     try:
-        other = _of_other_kind(opened, signature, options)
+        other = _of_other_kind(opened, signature, options, by_own_launch=by_own_launch)
     except QuestionError:  # of a kind that nothing in the file speaks of
         if nearest is None or not nearest.found.is_near or not _PRODUCT.search(nearest.candidate.title):
             raise
@@ -172,7 +185,7 @@ def _or_of_other_kind(
     if other is None or other.found.fits or other.kernel.options.arguments:  # right as that with another launch
         return other or nearest
     if nearest is None:
-        return _right_otherwise(opened, signature, options) or other
+        return (None if by_own_launch else _right_otherwise(opened, signature, options)) or other
     return nearest if _PRODUCT.search(other.candidate.title) else replace(other, rivals=(*other.rivals, nearest.found))
 
 
@@ -189,7 +202,9 @@ def _of_said_kind(opened: OpenedFile, signature: KernelSignature, options: Optio
     return found
 
 
-def _of_other_kind(opened: OpenedFile, signature: KernelSignature, options: Options) -> KnownKernel | None:
+def _of_other_kind(
+    opened: OpenedFile, signature: KernelSignature, options: Options, *, by_own_launch: bool = False
+) -> KnownKernel | None:
     """Return the kernel as one of another kind than a product, with the kinds that it may be meant for; else None."""
     nearest: KnownKernel | None = None
     for kernel in _instances(opened, signature, options):
@@ -205,7 +220,7 @@ def _of_other_kind(opened: OpenedFile, signature: KernelSignature, options: Opti
                 return KnownKernel(kernel, candidate, found[0])
             if found and nearest is None:
                 nearest = KnownKernel(kernel, candidate, found[0], tuple(found[1:]))
-    return _launched_otherwise(opened, signature, options) or nearest
+    return (None if by_own_launch else _launched_otherwise(opened, signature, options)) or nearest
 
 
 def _launched_otherwise(opened: OpenedFile, signature: KernelSignature, options: Options) -> KnownKernel | None:

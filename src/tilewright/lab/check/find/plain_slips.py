@@ -55,6 +55,14 @@ class Slip:
 
 def plain_slips(text: str) -> Iterator[Slip]:
     """Yield each slip of a file, mended alone."""
+    mended = {text}
+    for slip in _slips(text):
+        if slip.text not in mended:
+            mended.add(slip.text)
+            yield slip
+
+
+def _slips(text: str) -> Iterator[Slip]:
     yield from _bare_parameters(text)
     yield from _endless_countdowns(text)
     yield from _strides_in_elements(text)

@@ -25,7 +25,7 @@ _POINTER = r"\b\w+\s*=\s*(?:{name}\s*\+|&\s*{name}\s*\[)[^;,]*"
 _TWICE = re.compile(r"\b2\s*\*|\*\s*2\b|<<\s*1\b")
 _DOUBLED = re.compile(r"\b(\w+)\s*=\s*[^;,=]*(?:\b2\s*\*|\*\s*2\b|<<\s*1\b)")
 _TURNS = re.compile(r"\bfor\s*\([^;()]*\b(?P<name>\w+)\s*=\s*0\s*;\s*(?P=name)\s*<\s*2\s*;")
-"""A loop over two elements, which are then added."""
+"""A loop over two elements, which are then added, not stored into."""
 NEAR = 300
 """Characters of such a loop that are looked at."""
 MOST_COPIES = 3
@@ -67,6 +67,7 @@ def _lines(kernel: KernelFile, found: Found, code: str, operand: str) -> Iterato
     for turn in _TURNS.finditer(code):
         apart = (
             rf"\b(\w+)\s*(?:\[[^\[\]]*\])*\[[^\[\]]*\+\s*(?:{turn['name']}\s*\*\s*\w+|\w+\s*\*\s*{turn['name']})\s*\]"
+            r"(?!(?:\s*\[[^\[\]]*\])*\s*=[^=])"
         )
         for match in re.compile(apart).finditer(code, turn.end(), turn.end() + NEAR):
             if match[1] in own and not _is_doubled(match, code):
