@@ -12,6 +12,7 @@ from dataclasses import replace
 from tilewright.choose.sm90.cost import FLOAT_BYTES, H200_GB_PER_S, Occupied
 from tilewright.kernels.launch import ceil_divide
 from tilewright.kernels.matmul import k_classes
+from tilewright.kernels.matmul.repack_turned import SIDE
 from tilewright.kernels.matmul.row_classes import CLASSES
 from tilewright.kernels.matmul.wgmma_small import BOX_COLUMNS
 from tilewright.kernels.matmul.wgmma_tile import WgmmaTile
@@ -30,9 +31,10 @@ LEAST_K_BLOCKS = 2
 LAUNCHES_US, START_US, STEP_US, FILLING_KB_PER_US = 8.0, 0.38, 0.034, 48.0
 """Of the product and the sum of its parts; of a block, each of its steps, and how fast it fills shared memory."""
 MEMORY_SHARE, PARTIAL_SHARE, OVERLAP = 1.07, 0.96, 0.29
-TURNING_US, TURNING_SHARE, LINES_TURNED = 0.9, 0.7, 64
-"""What an operand that lies along k takes before: a launch more, and of the bandwidth, to read and to write it. So many
-lines are turned together; those that are missing of the last ones take half as long as others. Fitted to 303 times."""
+TURNING_US, TURNING_SHARE = 0.9, 0.7
+"""What an operand that lies along k takes before: a launch more, and of the bandwidth, to read and to write it. The
+lines of a tile are turned together; those that are missing of the last ones take half as long as others. Fitted to 303
+times."""
 
 
 def class_tiles(product: Problem, sms: int, bandwidth: float | None) -> list[tuple[float, WgmmaTile, Occupied]]:
@@ -52,7 +54,7 @@ def _turning_us(product: Problem, mb_per_us: float) -> float:
     if name is None:
         return 0.0
     lines = product.m if name == "A" else product.n
-    together = ceil_divide(lines, LINES_TURNED) * LINES_TURNED
+    together = ceil_divide(lines, SIDE) * SIDE
     moved_bytes = product.element_bytes * product.k * (lines + together)
     return TURNING_US + 1e-6 * moved_bytes / (TURNING_SHARE * mb_per_us)
 

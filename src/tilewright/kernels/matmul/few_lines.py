@@ -6,7 +6,7 @@ With ``pair_sums`` two rows of A make one of C, and two columns of B (line_pairs
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tilewright.kernels.batches import BatchSlice, slices
 from tilewright.kernels.epilogue import NO_ADDRESS, epilogue_macros, epilogue_pointers, epilogue_scalars
@@ -75,9 +75,13 @@ RATES = {
 """By type, and whether lines lie along k. Fitted to 454 times of 132 products on an H200 (few_lines_waves_h200.json):
 of those held back in turn, the division chosen is 1.5 % slower than the fastest tried, and half of all times are within
 4.9 %."""
-BUSY_BYTES_OF_ROW = {("float64", True): 120, ("float64", False): 140}
-"""Of one row, fitted to 23 products each, timed on an H200 with several divisions: the one chosen takes 5.5 and 7 %
-longer than the fastest, where it took 12 and 11 %; in those of 30 MB and more 2 to 4 %, where it took 9 %."""
+RATES_OF_ROW = RATES | {
+    ("float64", True): replace(RATES["float64", True], busy_bytes=120),
+    ("float64", False): replace(RATES["float64", False], busy_bytes=140),
+}
+"""Of one row: when memory is busy was fitted to 23 products each, timed on an H200 with several divisions. The one
+chosen takes 5.5 and 7 % longer than the fastest, where it took 12 and 11 %; in those of 30 MB and more 2 to 4 %, where
+it took 9 %."""
 PAIR_RATES = {
     "float32": Rates(4.84, 0.988, 13.3, 0.0302, 0.0365, 0.84, 1.0, 0.2, 80),
     "float64": Rates(4.71, 0.915, 11.7, 0.893, 0.0083, 0.84, 1.0, 0.2, 80),
@@ -189,7 +193,8 @@ def _loads(product: Problem, *, pair_sums: bool) -> tuple[tuple[int, int], ...]:
 def division_us(problem: Problem, division: Division, facts: DeviceFacts) -> float:
     """Return the modelled time of a division on a chip whose SMs are counted."""
     product, sms = _oriented(slices(problem)[0])[0].part, facts.sm_count or 1
-    rates = PAIR_RATES[problem.dtype] if division.pair_sums else RATES[problem.dtype, _k_major(product.b)]
+    of_lines = RATES_OF_ROW if product.m == 1 else RATES
+    rates = PAIR_RATES[problem.dtype] if division.pair_sums else of_lines[problem.dtype, _k_major(product.b)]
     per_split = ceil_divide(product.k, division.splits)
     blocks, places = _blocks(product, division.thread_n) * division.splits, RESIDENT * sms
     numbers = division.lines_of_one * division.unroll * division.thread_n * (1 + _thread_m(product) / 4)
@@ -199,10 +204,7 @@ def division_us(problem: Problem, division: Division, facts: DeviceFacts) -> flo
     waiting += rates.wave_us * (ceil_divide(blocks, places) - 1)
     # Where blocks ask for too few bytes at once memory idles: mostly beside those of the last wave.
     loads = division.lines_of_one * division.unroll * division.thread_n / LOADS
-    busy_bytes = rates.busy_bytes
-    if product.m == 1 and not division.pair_sums:
-        busy_bytes = BUSY_BYTES_OF_ROW.get((product.dtype, _k_major(product.b)), busy_bytes)
-    busy_by_block = WARPS * loads * product.element_bytes / (busy_bytes * sms)
+    busy_by_block = WARPS * loads * product.element_bytes / (rates.busy_bytes * sms)
     last = blocks % places
     waves = ((blocks - last, places), (last, last))
     longer = sum(done / blocks / min(1.0, at_once * busy_by_block) for done, at_once in waves if done)

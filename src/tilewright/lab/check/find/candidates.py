@@ -273,7 +273,7 @@ def _slots(
     if isinstance(rule, OwnLaunch):
         settled += [(text, STEP) for i in steps if (text := rule.site.arguments[i]) in rule.roots]
     taken = {n for n, _ in settled}
-    slots = slots_of(
+    return slots_of(
         parameters,
         name,
         constants=[n for n in free if n not in taken],
@@ -287,8 +287,8 @@ def _slots(
         places={root: i for root, text in rule.passed_as for i in whole if rule.site.arguments[i] == text}
         if isinstance(rule, OwnLaunch)
         else {},
+        is_added="atomicAdd" in kernel.body,
     )
-    return replace(slots, is_added="atomicAdd" in kernel.body)
 
 
 def _uses(kernel: KernelFile, name: str) -> bool:

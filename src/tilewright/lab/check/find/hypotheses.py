@@ -78,6 +78,7 @@ def slots_of(
     counts: Sequence[str] = (),
     places: Mapping[str, int] | None = None,
     steps: Mapping[int, int] | None = None,
+    is_added: bool = False,
 ) -> Slots:
     """Return a kernel's slots; raise RolesError if they can't be two matrices, a result and their sizes.
 
@@ -116,6 +117,7 @@ def slots_of(
         counts=tuple(counts),
         places=dict(places or {}),
         steps=dict(steps or {}),
+        is_added=is_added,
     )
 
 

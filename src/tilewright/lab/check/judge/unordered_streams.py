@@ -34,12 +34,11 @@ def unordered_launches(kernel: KernelFile) -> Iterator[tuple[int, str]]:
         if second.kernel != kernel.signature.name or _block_of(first) != _block_of(second):
             continue
         streams = _stream_of(first), _stream_of(second)
-        between = code[slice(*_between(first, second))]
+        start, end = first.node.end_byte, second.node.start_byte
+        between = code[start:end]
         others = set(re.findall(r"\b([A-Za-z_]\w*)\s*(?:<[^<>;]*>\s*)?\(", between))
         others -= {*known, *re.findall(r"\bdim3\s+(\w+)", between), *re.findall(r"[;,]\s*(\w+)\s*\([^;()]*\(", between)}
-        inside = (
-            each for each in kernel.opened.part.launches if each.node.start_byte in range(*_between(first, second))
-        )
+        inside = (each for each in kernel.opened.part.launches if start <= each.node.start_byte < end)
         if any(_stream_of(each) not in made for each in inside):
             continue  # the default stream waits for others, and they for it
         shared = _written(first, known[first.kernel], code) & {each.strip() for each in second.arguments}
@@ -48,10 +47,6 @@ def unordered_launches(kernel: KernelFile) -> Iterator[tuple[int, str]]:
                 f"Nothing orders it behind the launch of line {first.line}, which writes {min(shared)} in {streams[0]}"
             )
             yield second.node.start_byte, f"{said}: {streams[1]} does not wait for that stream."
-
-
-def _between(first: LaunchSite, second: LaunchSite) -> tuple[int, int]:
-    return first.node.end_byte, second.node.start_byte
 
 
 def _stream_of(site: LaunchSite) -> str:
