@@ -7,6 +7,7 @@ from itertools import islice
 
 from tests.nets.checks import BLIND, hashed
 from tests.nets.readings import until_refused
+from tests.repeats import sampled
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.candidates import candidate_of, operations_of, size_choices
 from tilewright.lab.check.find.hypotheses import families_of, hypotheses
@@ -31,7 +32,7 @@ EVERY = 3
 
 def hosts() -> Iterator[tuple[str, str]]:
     """Yield each file with the slips of its text, and each kernel with what is read for the first roles."""
-    for path in sorted(BLIND.rglob("*.cu"))[::EVERY]:
+    for path in sampled(sorted(BLIND.rglob("*.cu"))[::EVERY]):
         opened = open_file(path)
         name = f"{path.parent.name}/{path.stem}"
         slips = [f"{slip.line} {slip.says} {hashed(slip.text)}" for slip in plain_slips(opened.file.text)]

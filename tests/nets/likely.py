@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tests.nets.checks import BLIND
 from tests.nets.readings import until_refused
+from tests.repeats import sampled
 from tilewright.lab.check.find.candidates import candidate_of
 from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, open_file
 from tilewright.lab.check.find.other_kinds import _is_another_said, _is_titled, _likely, _may_be_meant, guesses_of_kind
@@ -26,7 +27,7 @@ MOST_GROUPS, MOST_GUESSES = 6, 8
 
 def likely() -> Iterator[tuple[str, str]]:
     """Yield each kernel with the groups of kinds that it may be, guesses at the first ones, and what it is called."""
-    for path in (*sorted(KERNELS.rglob("*.cu")), *sorted(BLIND.rglob("*.cu"))[::EVERY]):
+    for path in (*sorted(KERNELS.rglob("*.cu")), *sampled(sorted(BLIND.rglob("*.cu"))[::EVERY])):
         opened = open_file(path)
         for signature in opened.kernels:
             yield f"{path.parent.name}/{path.stem} {signature.name}", until_refused(_of_kernel(opened, signature))

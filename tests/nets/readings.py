@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 
 from tests.nets.checks import BLIND
+from tests.repeats import sampled
 from tilewright.lab.check.expressions import evaluate
 from tilewright.lab.check.find.block_shapes import block_shapes, launch_bound
 from tilewright.lab.check.find.candidate import Candidate
@@ -37,7 +38,7 @@ AT = {"rows": 3, "inner": 5, "cols": 4}
 
 def readings() -> Iterator[tuple[str, str]]:
     """Yield each kernel with what is read of it, and each operation with the sizes at which it is tried and tested."""
-    for path in sorted(BLIND.rglob("*.cu")):
+    for path in sampled(sorted(BLIND.rglob("*.cu"))):
         opened = open_file(path)
         for signature in opened.kernels:
             yield f"{path.parent.name}/{path.stem} {signature.name}", until_refused(_of_kernel(opened, signature))

@@ -6,7 +6,10 @@ import pytest
 
 from tests.nets.checks import NAMES, QUICK, checked
 from tests.nets.nets import RECORDED, digest_lines, text_lines
-from tests.repeats import sampled
+from tests.repeats import is_long, sampled
+
+READ = ("readings", "hosts", "likely")
+"""Nets of what is read of the blind kernels."""
 
 
 def _recorded(name: str) -> list[str]:
@@ -15,15 +18,18 @@ def _recorded(name: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "least"),
-    [("plans", 5000), ("said", 2000), ("models", 1500), ("readings", 1400), ("hosts", 600), ("likely", 200)],
+    [("plans", 5000), ("said", 2000), ("models", 1500), ("readings", 100), ("hosts", 50), ("likely", 50)],
 )
 def test_plans_are_as_recorded(name, least):
-    """All of them. `python -m tests.nets write FOLDER` before and after a change shows what became of each."""
-    now, recorded = digest_lines(name), _recorded(name)
+    """`python -m tests.nets write FOLDER` before and after a change shows what became of each.
+
+    Of kernels that are read a twelfth is, but in a long run.
+    """
+    now, recorded = digest_lines(name), set(_recorded(name))
 
     assert len(now) > least
-    assert [line for line in now if line not in set(recorded)] == []
-    assert len(now) == len(recorded)
+    assert [line for line in now if line not in recorded] == []
+    assert len(now) == len(recorded) or (name in READ and not is_long())
 
 
 @pytest.mark.parametrize("name", ["counts", "refusals", "names"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -324,6 +325,15 @@ def test_the_size_of_a_type_with_a_name(named, bytes_of):
     found = resolve_number(site, "32 * sizeof(real)", {})
 
     assert found == 32 * bytes_of if bytes_of else isinstance(found, str)
+
+
+def test_the_size_of_what_a_template_takes():
+    """As what its type was taken for."""
+    text = "__global__ void k(); template <typename T> void run() { int n = 8 * sizeof(T); k<<<4, 32, n>>>(); }"
+    site = launch_of(text)
+
+    assert isinstance(resolve_number(site, "n", {}), str)
+    assert resolve_number(replace(site, types=(("T", "double"),)), "n", {}) == 64
 
 
 IN_CLASS = "class Sums { static const int side = 16, most = 2 * side; public: void run(int n) { k<<<n, most>>>(); } };"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tilewright.lab.source.classes import classes_around
@@ -61,11 +62,20 @@ def _global_declarations(syntax: Syntax) -> list[Node]:
 
 
 class HostCode:
-    """What the host knows at a launch: the values of its names. wanted: the names whose values matter; None for all."""
+    """What the host knows at a launch: the values of its names.
+
+    wanted: the names whose values matter; None for all. types: what types of a template are taken for.
+    """
 
     def __init__(
-        self, syntax: Syntax, launch: Node, sizes: Mapping[str, int], wanted: Collection[str] | None = None
+        self,
+        syntax: Syntax,
+        launch: Node,
+        sizes: Mapping[str, int],
+        wanted: Collection[str] | None = None,
+        types: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
+        self._types_taken = types
         self._syntax = syntax
         self._wanted = wanted
         self._sizes = dict(sizes)
@@ -103,7 +113,7 @@ class HostCode:
             raise UnknownValueError("an expression is nested too deep") from error
 
     def _named_type(self, name: str) -> str:
-        return plain_type(name, _type_names(self._syntax))
+        return plain_type(name, _type_names(self._syntax) | self._types_taken)
 
     def declared_type(self, name: str) -> str | None:
         """Return the type that a name was declared with, or None."""

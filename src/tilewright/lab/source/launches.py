@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class LaunchSite:
     """A launch as written; `template_arguments` and `arguments` in their order, line of the kernel's name.
 
-    syntax, node: where it stands in its file.
+    syntax, node: where it stands in its file. types: what the types of a template around it are taken for.
     """
 
     kernel: str
@@ -32,6 +32,7 @@ class LaunchSite:
     line: int
     syntax: Syntax = field(repr=False, compare=False)
     node: Node = field(repr=False, compare=False)
+    types: tuple[tuple[str, str], ...] = ()
 
     @property
     def sizes_text(self) -> str:
@@ -132,14 +133,20 @@ def _host(site: LaunchSite, sizes: Mapping[str, int], text: str) -> HostCode:
     wanted = names_behind(site.syntax, text)
     of_launch = names_behind(site.syntax, ", ".join([site.sizes_text, *site.arguments]))
     try:
-        return _evaluated(site.syntax, site.node, tuple(sizes.items()), of_launch | wanted)
+        return _evaluated(site.syntax, site.node, tuple(sizes.items()), of_launch | wanted, site.types)
     except RecursionError as error:
         raise UnknownValueError("the code in front of it is nested too deep to be followed") from error
 
 
 @lru_cache(maxsize=64)
-def _evaluated(syntax: Syntax, launch: Node, sizes: tuple[tuple[str, int], ...], wanted: frozenset[str]) -> HostCode:
-    return HostCode(syntax, launch, dict(sizes), wanted)
+def _evaluated(
+    syntax: Syntax,
+    launch: Node,
+    sizes: tuple[tuple[str, int], ...],
+    wanted: frozenset[str],
+    types: tuple[tuple[str, str], ...],
+) -> HostCode:
+    return HostCode(syntax, launch, dict(sizes), wanted, dict(types))
 
 
 def _dimensions(host: HostCode, text: str) -> Dim3:

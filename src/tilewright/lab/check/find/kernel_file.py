@@ -360,7 +360,13 @@ class KernelFile:
                 found = [str(self._number(site, text)) for text in site.template_arguments]
                 if any(map(self._is_number_of_template, found)):
                     continue  # launched by a template of the host: its instances are not followed
-                return tuple(map(partial(self._known_type, site), self.signature.template_parameters, found))
+                known = tuple(map(partial(self._known_type, site), self.signature.template_parameters, found))
+                types = tuple((name, kind) for name, kind in zip(found, known, strict=False) if name != kind)
+                self.sites = [
+                    replace(each, types=types) if each.template_arguments == site.template_arguments else each
+                    for each in self.sites
+                ]
+                return known
         if all(parameter.startswith(("typename ", "class ")) for parameter in self.signature.template_parameters):
             if types := instance_of_types(self.opened.file.text, self.signature):
                 return types
