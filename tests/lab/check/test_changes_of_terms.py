@@ -105,6 +105,33 @@ def test_the_opposite_of_other_slips(tmp_path, name):
     assert OTHER_CHANGES[name] in [change.says for change in own.changes()]
 
 
+SUMS = """
+typedef signed char i8;
+__global__ void walk(const i8 *A, const float *B, float *C, int n)
+{
+    __shared__ i8 rows[16], part[2][16];
+    __shared__ i8 plain[16];
+    float upper = 0, lower = 0, once = 0;
+    for (int tile = blockIdx.x; tile < n; tile += gridDim.x) {
+        rows[threadIdx.x] = A[tile] + A[tile + 1];
+        plain[threadIdx.x] = A[tile + 1];
+        for (int k = 0; k < 16; ++k) upper += rows[k] * B[k], lower += plain[k] * B[k + 16];
+        C[tile] = upper + lower + once;
+    }
+}
+"""
+
+
+def test_sums_of_a_thread_and_tiles_of_sums(tmp_path):
+    """Several sums are set to 0 together; of tiles those in which sums are stored are of int."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(SUMS)
+    opened = open_file(path)
+    found = {each.says: each for each in ChangeableKernel(opened.file, opened.kernels[0], Bounds(), [], ()).changes()}
+    assert "with `upper = 0; lower = 0;` at the start of each trip of the loop of line 8" in found
+    assert found["with `int` in place of `i8` for the tiles that sums of two are stored in"].line == 5
+
+
 TILED = """
 __global__ void product(const float *A, float *C, int n)
 {

@@ -74,6 +74,28 @@ def test_another_instance_of_a_template(tmp_path, first, is_well):
         assert "d = 8" in lines[result.findings[0].place[1] - 1]
 
 
+def test_a_type_that_the_arguments_say(tmp_path):
+    """Behind a number that the launch says."""
+    text = """
+template <int WARPS, typename F>
+__global__ void times(const F *A, const F *x, F *y, int m, int n)
+{
+    int row = blockIdx.x * WARPS + threadIdx.y;
+    if (row >= m) return;
+    F sum = 0;
+    for (int j = threadIdx.x; j < n; j += 32) sum += A[row * n + j] * x[j];
+    for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(~0u, sum, d);
+    if (threadIdx.x == 0) y[row] = sum;
+}
+void run(const double *A, const double *x, double *y, int m, int n)
+{
+    constexpr int WARPS = 6;
+    times<WARPS><<<(m + WARPS - 1) / WARPS, dim3(32, WARPS)>>>(A, x, y, m, n);
+}
+"""
+    assert check(tmp_path, text)[0].is_well()
+
+
 @pytest.mark.parametrize(("stride", "is_well"), [("s.cols", True), ("s.inner", False)])
 def test_sides_that_are_equal_in_the_file(tmp_path, stride, is_well):
     """All sides are passed, so that the kernel is to be right where they differ, too."""

@@ -20,12 +20,17 @@ from tilewright.lab.source.changes import (
 )
 from tilewright.lab.source.changes_of_statements import is_shared, root_of
 from tilewright.lab.source.declarations import declared_name
+from tilewright.lab.source.signatures import aliases, plain_type
 from tilewright.lab.source.syntax import children, descend
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _OF_32_BITS, _OF_64_BITS = ("int", "unsigned", "unsigned int"), re.compile(r"\blong long\b|\bu?int64_t\b")
+_OF_8_AND_16_BITS = (
+    *("char", "signed char", "unsigned char", "int8_t", "uint8_t"),
+    *("short", "unsigned short", "int16_t", "uint16_t"),
+)
 _ENDS = re.compile(r"(?P<index>\w+) < (?P<end>.+)")
 _GROWS = re.compile(r"(?P<index>\w+) \+= (?P<step>.+)|(?:\+\+)?(?P<counted>\w+)(?:\+\+)?")
 _ZERO = re.compile(r"0(?:\.0*)?f?")
@@ -46,6 +51,8 @@ def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
             if field == "declarator" and child.type == "identifier" and function.source(child) == name:
                 yield function.change(child, f"{name} = 0", LIKELY)
         yield from _begun_anew(function, name, declaration)
+    yield from _all_begun_anew(function)
+    yield from _tiles_of_sums(function)
     for node in function.nodes("init_declarator"):
         yield from _of_extreme(function, node)
     for node in function.nodes("conditional_expression"):
@@ -135,6 +142,61 @@ def _begun_anew(function: ChangeableFunction, name: str, declaration: Node) -> I
             edit = Edit(loop.start_byte, loop.start_byte, f"{zero} ")
             says = f"with `{zero}` before the loop of line {line}"
             yield function.edits([edit], declaration, POSSIBLE, says=says, now=zero)
+
+
+def _all_begun_anew(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield several sums of a thread set to 0 in each trip of a loop over tiles."""
+    for loop in function.nodes(*LOOPS):
+        body = loop.child_by_field_name("body")
+        if body is None or body.type != "compound_statement" or not descend(body, *LOOPS):
+            continue
+        updated = {
+            function.source(node.child_by_field_name("left"))
+            for node in descend(body, "assignment_expression")
+            if function.source(node.child_by_field_name("operator")) == "+="
+        }
+        sums = {
+            name: declaration
+            for name, declaration in function.floats.items()
+            if name in updated and declaration.start_byte < loop.start_byte
+        }
+        if len(sums) > 1:
+            zero = " ".join(f"{name} = 0;" for name in sums)
+            says = f"with `{zero}` at the start of each trip of the loop of line {function.syntax.line(loop)}"
+            edit = Edit(body.start_byte + 1, body.start_byte + 1, f" {zero}")
+            yield function.edits([edit], next(iter(sums.values())), USUAL, says=says, now=zero)
+
+
+def _tiles_of_sums(function: ChangeableFunction) -> Iterator[Change]:
+    """Yield `int` for the elements of all shared tiles in which sums of two numbers of 8 or 16 bits are kept."""
+    stored = {
+        root_of(function, left)
+        for node in function.nodes("assignment_expression")
+        if (left := node.child_by_field_name("left")) is not None
+        and left.type == "subscript_expression"
+        and any(each.children[1].type == "+" and _is_of_elements(each) for each in descend(node, "binary_expression"))
+    }
+    known = aliases(function.syntax)
+    tiles = [
+        (node, kind)
+        for node in function.nodes("declaration")
+        if (kind := node.child_by_field_name("type")) is not None
+        and is_shared(function, node)
+        and plain_type(function.source(kind), known) in _OF_8_AND_16_BITS
+        and any(
+            function.source(declared_name(each)) in stored for field, each in children(node) if field == "declarator"
+        )
+    ]
+    if tiles:
+        edits = [Edit(kind.start_byte, kind.end_byte, "int") for _, kind in tiles]
+        says = f"with `int` in place of `{function.source(tiles[0][1])}` for the tiles that sums of two are stored in"
+        yield function.edits(edits, tiles[0][0], LIKELY, says=says, now="int")
+
+
+def _is_of_elements(added: Node) -> bool:
+    """Return whether both sides of a sum are elements of arrays, and the sum is no subscript."""
+    sides = added.child_by_field_name("left"), added.child_by_field_name("right")
+    return all(side is not None and side.type == "subscript_expression" for side in sides)
 
 
 def _array_begun_anew(function: ChangeableFunction, node: Node) -> Iterator[Change]:

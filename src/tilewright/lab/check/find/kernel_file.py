@@ -32,6 +32,7 @@ from tilewright.lab.source import (
 from tilewright.lab.source.arguments import with_plain_arguments
 from tilewright.lab.source.callers import passed_type
 from tilewright.lab.source.config_structs import configs_passed
+from tilewright.lab.source.deduction import template_arguments_of
 from tilewright.lab.source.includes import gather
 from tilewright.lab.source.instrumenting import CheckedSubscripts
 from tilewright.lab.source.macros import code_only
@@ -360,6 +361,7 @@ class KernelFile:
                 found = [str(self._number(site, text)) for text in site.template_arguments]
                 if any(map(self._is_number_of_template, found)):
                     continue  # launched by a template of the host: its instances are not followed
+                found += (template_arguments_of(site, self.signature) or [])[len(found) :]
                 known = tuple(map(partial(self._known_type, site), self.signature.template_parameters, found))
                 types = tuple((name, kind) for name, kind in zip(found, known, strict=False) if name != kind)
                 self.sites = [
