@@ -113,7 +113,7 @@ class HostCode:
             raise UnknownValueError("an expression is nested too deep") from error
 
     def _named_type(self, name: str) -> str:
-        return plain_type(name, _type_names(self._syntax) | self._types_taken)
+        return plain_type(name, {**_type_names(self._syntax), **self._types_taken})
 
     def declared_type(self, name: str) -> str | None:
         """Return the type that a name was declared with, or None."""

@@ -363,9 +363,9 @@ class KernelFile:
                     continue  # launched by a template of the host: its instances are not followed
                 found += (template_arguments_of(site, self.signature) or [])[len(found) :]
                 known = tuple(map(partial(self._known_type, site), self.signature.template_parameters, found))
-                types = tuple((name, kind) for name, kind in zip(found, known, strict=False) if name != kind)
+                taken = tuple((name, kind) for name, kind in zip(found, known, strict=False) if name != kind)
                 self.sites = [
-                    replace(each, types=types) if each.template_arguments == site.template_arguments else each
+                    replace(each, types=taken) if each.template_arguments == site.template_arguments else each
                     for each in self.sites
                 ]
                 return known
