@@ -1,4 +1,4 @@
-"""Constants of templates of structs, written out with the arguments."""
+"""Constants of structs, written out: those of templates with the arguments."""
 
 import pytest
 
@@ -12,7 +12,7 @@ struct Tile {
     enum { HALF = N / 2, NEXT };
     __device__ int at(int i) { return i * size; }
 };
-struct Plain { static constexpr int size = 3; };
+struct Plain { static constexpr int size = 3; static const int wide = 2 * size, high{4}; int count = 5; };
 """
 
 
@@ -24,7 +24,10 @@ struct Plain { static constexpr int size = 3; };
         ("2 * Tile<4, 6, int>::HALF", "2 * ((6) / 2)"),
         ("Tile<4, 6, int>::NEXT", "Tile<4, 6, int>::NEXT"),
         ("Tile<4>::size", "Tile<4>::size"),
-        ("Plain::size", "Plain::size"),
+        ("Plain::size", "(3)"),
+        ("n / Plain::wide + Plain::high", "n / (2 * (3)) + (4)"),
+        ("Plain::count", "Plain::count"),
+        ("Plain::size(2)", "Plain::size(2)"),
         ("size", "size"),
     ],
 )

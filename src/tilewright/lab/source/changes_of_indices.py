@@ -35,6 +35,8 @@ OFFSET_SLIP = re.compile(
     r"|blockDim\s*\.\s*(?P=axis)\s*\+\s*threadIdx\s*\.\s*(?!(?P=axis))[xyz])"
 )
 """A block's offset by the threads of another axis than it or the thread has, or by the number of blocks."""
+_ADDED = re.compile(r"(\w+)\s*\[[^;]*\]\s*\+\s*\1\s*\[")
+"""Two elements of an array, added."""
 _BLOCKS_OFFSET = re.compile(r"blockIdx\.[xyz] \* [\w.]+|[\w.]+ \* blockIdx\.[xyz]")
 _QUOTIENT = re.compile(r".+/ *(?P<by>\w+)")
 MOST_PEERS = 12
@@ -62,8 +64,9 @@ def changes_of_indices(function: ChangeableFunction) -> Iterator[Change]:
     for node in function.nodes("binary_expression"):
         yield from _of_interleaved(function, node)
         yield from _of_several_tiles(function, node)
-    for node in function.nodes("declaration", "expression_statement"):
+    for node in function.nodes("declaration", "expression_statement", "return_statement"):
         yield from _doubled(function, node)
+        yield from _rows_of_pairs(function, node)
 
 
 def index_of(node: Node) -> Node | None:
@@ -193,12 +196,15 @@ def _of_interleaved(function: ChangeableFunction, node: Node) -> Iterator[Change
     if outer is not None and outer.type == "binary_expression" and any(child.type == "+" for child in outer.children):
         return  # a part of a longer sum
     terms = [function.source(term) for term in _terms(node)]
-    products = [(at, match) for at, term in enumerate(terms) if (match := re.fullmatch(r"([\w.]+) \* ([\w.]+)", term))]
+    products = [
+        (at, match) for at, term in enumerate(terms) if (match := re.fullmatch(r"([\w.:]+) \* ([\w.:]+)", term))
+    ]
     plain = [at for at, term in enumerate(terms) if re.fullmatch(r"[A-Za-z_][\w.]*", term)]
     for (at, product), place in itertools.product(products, plain):
         if product[1].startswith("blockIdx"):
             continue
         rest = [term for n, term in enumerate(terms) if n not in (at, place)]
+        yield from _as_elsewhere(function, node, rest, (product[1], product[2], terms[place]))
         each, by = (product[2], product[1]) if product[1].isdigit() else (product[1], product[2])
         ends = _ends_of(function, node, each)
         for step in dict.fromkeys([*ends, by, *function.constants, "blockDim.x", "blockDim.y"]):
@@ -206,10 +212,25 @@ def _of_interleaved(function: ChangeableFunction, node: Node) -> Iterator[Change
             yield function.change(node, f"({now})", LIKELY)
 
 
+def _as_elsewhere(
+    function: ChangeableFunction, node: Node, rest: list[str], parts: tuple[str, str, str]
+) -> Iterator[Change]:
+    """Yield `thread + i * THREADS` for `thread * EACH + i` where the kernel has that form elsewhere, and the other way
+    round.
+    """
+    first, by, last = parts
+    body = function.source(function.body)
+    for thread, index in ((first, last), (last, first)):
+        form = rf"(?<![\w.:]){re.escape(thread)} \+ {re.escape(index)} \* ([\w.:]+)"
+        for step in dict.fromkeys(re.findall(form, body)):
+            if (thread, index, step) != (last, first, by):
+                yield function.change(node, f"({' + '.join([*rest, thread, f'{index} * {step}'])})", USUAL)
+
+
 def _ends_of(function: ChangeableFunction, node: Node, name: str) -> list[str]:
     """Return what a variable stays below in a loop around a node: how many elements each thread has."""
     loops = (function.source(loop.child_by_field_name("condition")) for loop in enclosing(node, "for_statement"))
-    return [found[1] for each in loops if (found := re.fullmatch(rf"{re.escape(name)} < (\w+)", each))]
+    return [found[1] for each in loops if (found := re.fullmatch(rf"{re.escape(name)} < ([\w:]+)", each))]
 
 
 def _of_several_tiles(function: ChangeableFunction, node: Node) -> Iterator[Change]:
@@ -231,6 +252,30 @@ def _doubled(function: ChangeableFunction, statement: Node) -> Iterator[Change]:
         edits = [Edit(node.start_byte, node.end_byte, f"(2 * {name})") for node in nodes]
         if len(nodes) > 1:
             yield function.edits(edits, statement, POSSIBLE, says=f"with `2 * {name}` in place of each `{name}`")
+
+
+def _rows_of_pairs(function: ChangeableFunction, statement: Node) -> Iterator[Change]:
+    """Yield `(2 * n)` for the length of the rows of two elements that are added: of what has a half as many columns."""
+    if not _ADDED.search(function.source(statement)):
+        return
+    factors: dict[str, list[Node]] = {}
+    for subscript in descend(statement, "subscript_expression"):
+        for node in descend(subscript, "identifier"):
+            if function.source(node) in function.parameters and _is_times_row(node):
+                factors.setdefault(function.source(node), []).append(node)
+    for name, nodes in factors.items():
+        edits = [Edit(node.start_byte, node.end_byte, f"(2 * {name})") for node in nodes]
+        if len(nodes) > 1:
+            yield function.edits(edits, statement, LIKELY, says=f"with rows of `2 * {name}` in place of `{name}`")
+
+
+def _is_times_row(node: Node) -> bool:
+    """Return whether a length stands behind the index of a row: `row * length`."""
+    product = node.parent
+    if product is None or product.type != "binary_expression" or product.children[1].type != "*":
+        return False
+    row = product.child_by_field_name("left")
+    return row is not None and row.id != node.id and row.type != "number_literal"
 
 
 def _exchanged(function: ChangeableFunction, statement: Node) -> str:

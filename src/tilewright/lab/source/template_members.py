@@ -1,4 +1,4 @@
-"""Constants of a struct that is a template, `Tile<64, 8>::size`, written out with the template's arguments."""
+"""Constants of a struct, `Tile::size`, written out: those of a template, `Tile<64, 8>::size`, with its arguments."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from functools import lru_cache
 
 from tilewright.lab.source.macros import closing, split_arguments
 
-_TEMPLATE = re.compile(r"\btemplate\s*<(?P<parameters>[^<>]*)>\s*(?:struct|class)\s+(?P<name>\w+)\s*(?:final\s*)?\{")
-_MEMBER = re.compile(
-    r"\b(?:static|constexpr)\b[^;={}()]*?\b(?P<name>\w+)\s*(?:=\s*(?P<value>[^;{}]+)|\{(?P<braced>[^{}]*)\})\s*;"
+_STRUCT = re.compile(
+    r"(?:\btemplate\s*<(?P<parameters>[^<>]*)>\s*)?\b(?:struct|class)\s+(?P<name>\w+)\s*(?:final\s*)?\{"
 )
+_MEMBERS = re.compile(r"\b(?:static|constexpr)\b[^;={}()]*?(?P<listed>\b\w+\s*(?:=\s*[^;{}]+|\{[^{}]*\}))\s*;")
+_VALUE = re.compile(r"(?P<name>\w+)\s*(?:=\s*(?P<value>.+)|\{(?P<braced>[^{}]*)\})", re.DOTALL)
 _LISTED = re.compile(r"\benum\b[^{};]*\{(?P<inside>[^{}]*)\}")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 DEPTH = 8
@@ -18,9 +19,10 @@ DEPTH = 8
 
 
 def with_members(text: str, code: str) -> str:
-    """Return an expression with the constants of templates in a file's code written out."""
-    for name, (parameters, members) in _templates(code).items() if "::" in text else ():
-        use = re.compile(rf"\b{name}\s*<(?P<arguments>[^<>]*)>\s*::\s*(?P<member>\w+)\b(?!\s*\()")
+    """Return an expression with the constants of a file's structs written out."""
+    for name, (parameters, members) in _structs(code).items() if "::" in text else ():
+        arguments = r"<(?P<arguments>[^<>]*)>\s*" if parameters else "(?P<arguments>)"
+        use = re.compile(rf"\b{name}\s*{arguments}::\s*(?P<member>\w+)\b(?!\s*\()")
         for match in reversed(list(use.finditer(text))):
             values = dict(zip(parameters, split_arguments(match["arguments"]), strict=False))
             if match["member"] in members and len(values) == len(parameters):
@@ -30,7 +32,7 @@ def with_members(text: str, code: str) -> str:
 
 
 def _written(name: str, members: dict[str, str], values: dict[str, str], depth: int) -> str:
-    """Return a name of a template as an expression of the arguments."""
+    """Return a name of a struct as an expression of the arguments."""
     if name in values:
         return f"({values[name]})"
     if name not in members or not depth:
@@ -39,15 +41,17 @@ def _written(name: str, members: dict[str, str], values: dict[str, str], depth: 
 
 
 @lru_cache(maxsize=4)
-def _templates(code: str) -> dict[str, tuple[list[str], dict[str, str]]]:
-    """Return the templates of structs with their parameters' names and their constants."""
+def _structs(code: str) -> dict[str, tuple[list[str], dict[str, str]]]:
+    """Return the structs with the names of their templates' parameters and their constants."""
     found: dict[str, tuple[list[str], dict[str, str]]] = {}
-    for match in _TEMPLATE.finditer(code):
+    for match in _STRUCT.finditer(code):
         body = code[match.end() : closing(code, match.end() - 1)]
-        members = {each["name"]: each["value"] or each["braced"] for each in _MEMBER.finditer(body)}
+        parts = (part for listed in _MEMBERS.finditer(body) for part in split_arguments(listed["listed"]))
+        values = filter(None, (_VALUE.fullmatch(part.strip()) for part in parts))
+        members = {each["name"]: each["value"] or each["braced"] for each in values}
         for listed in _LISTED.finditer(body):
             pairs = (part.partition("=") for part in split_arguments(listed["inside"]))
             members |= {name.strip(): value.strip() for name, _, value in pairs if value.strip()}
-        parameters = [_WORD.findall(part.partition("=")[0])[-1:] for part in split_arguments(match["parameters"])]
+        parameters = [_WORD.findall(part.partition("=")[0])[-1:] for part in split_arguments(match["parameters"] or "")]
         found[match["name"]] = [name for each in parameters for name in each], members
     return found

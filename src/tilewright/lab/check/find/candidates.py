@@ -316,6 +316,8 @@ def size_choices(kernel: KernelFile) -> list[list[str] | None]:
         return [None]
     others = [name for name in free if name not in inner]
     if isinstance(rule, OwnLaunch) and (len(others) >= FREE_SIZES or not set(inner) - set(others) - set(rule.roots)):
+        if others and all(re.search(rf"::\s*{name}\b", kernel.body) for name in inner):
+            return [others]  # what a struct says of tiles
         return [others, None] if others else [None]
     large = [name for name in inner if kernel.constants[name].value > LARGEST_SIDE]
     choices: list[list[str] | None] = []

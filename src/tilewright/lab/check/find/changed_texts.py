@@ -20,7 +20,7 @@ from tilewright.lab.check.run.execution import Stand
 from tilewright.lab.check.sizes import Sizes, fewer_rows, least_inner, trial_sizes, uneven_sizes
 from tilewright.lab.source import CompileError, SourceError
 from tilewright.lab.source.changes import POSSIBLE, Bounds, Change, edited
-from tilewright.lab.source.macros import code_only, words
+from tilewright.lab.source.macros import closing, code_only, words
 from tilewright.lab.source.variants import ChangeableKernel
 
 from .address_ranking import SURE
@@ -43,7 +43,7 @@ MOST_CHANGES = 400
 MOST_GUESSES = 8
 MOST_UNLIKE, UNLIKE = 48, 0.2
 """The same where none explains more than this share: a slip in a thread's own number leaves nothing as it is."""
-MOST_NAMED = 2
+MOST_NAMED, MOST_SUSPECTED = 2, 2
 MOST_RANKED = 150
 BEHIND = 0.2
 """How much less than the best a guess may explain of what is read and written."""
@@ -57,8 +57,8 @@ SECONDS = 12.0
 """Of the processor, for one kernel."""
 _PRODUCT = re.compile(
     PRODUCT_WORDS
-    + r"|gemv|inner|redu|ma[tk]|\bA\s*[*\u00b7\u00d7]\s*B\b"
-    + r"|\w\s*=[^=;{}\n]{0,12}\w(?:\^T|[\])'\u1d40]|\.T)?\s*[*\u00b7\u00d7]\s*[A-Z]",
+    + r"|gemv|inner|redu|ma[tk]|\bA\s*(?:\([^()\n]*\)\s*)?[*\u00b7\u00d7]\s*B\b"
+    + r"|[\w)\]]\s*=[^=;{}\n]{0,12}\w(?:\^T|[\])'\u1d40]|\.T)?\s*[*\u00b7\u00d7]\s*[A-Z]",
     re.IGNORECASE,
 )
 _REDUCED = re.compile(r"redu|2\s*[x\u00d7]\s*2|rmm", re.IGNORECASE)
@@ -67,6 +67,7 @@ _BY_COLUMNS = re.compile(r"col(?:umn)?[-_ ]?major|by columns|spaltenw|par colonn
 OF_PAIRS = ("row_pairs", "column_pairs")
 TIMES_VECTOR = "cols=1"
 _ALIAS = re.compile(r"\b(?P<name>\w+)\s*=(?!=)(?P<of>[^;=]*)")
+_DEVICE_FUNCTION = re.compile(r"\b__device__\b[^;{}()]*?\b(?P<name>\w+)\s*\([^;{}]*\)\s*(?:const\s*)?\{")
 _SET = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)")
 _PARTLY = re.compile(
     r"triang|dreieck|lower|upper|symm|masked|causal|\bband(?:ed)?\b|sparse|diag|relu|activation|softmax|bias|convol|stencil",
@@ -121,7 +122,8 @@ def changed_texts(kernel: KernelFile, text: str) -> Iterator[Slip]:
             continue
         if not ranked:
             continue
-        guesses, suspected = [guess for _, guess in ranked], _suspected(kernel, *ranked[0])
+        guesses = [guess for _, guess in ranked]
+        suspected = set().union(*(_suspected(kernel, *pair) for pair in ranked[:MOST_SUSPECTED]))
         changes = sorted(filter(_may_mend, own.changes()), key=lambda change: _rank(change, suspected))[:MOST_CHANGES]
         for start in range(0, len(changes), BATCH):
             if deadline.is_over:
@@ -172,7 +174,18 @@ def _suspected(kernel: KernelFile, trial: Trial, guess: _Guess) -> set[int]:
     if not strange:
         return {first + at for at in range(len(lines))} - of_arrays
     indices = {word for number in of_arrays for word in words(lines[number - first])} - arrays
-    return of_arrays | {first + at for at, line in enumerate(lines) if indices & set(_SET.findall(line))}
+    called = _lines_of_functions(code_only(kernel.opened.file.text), indices)
+    return of_arrays | called | {first + at for at, line in enumerate(lines) if indices & set(_SET.findall(line))}
+
+
+def _lines_of_functions(code: str, names: set[str]) -> set[int]:
+    """Return the lines of the bodies of those of a file's functions for the device that are among some names."""
+    found: set[int] = set()
+    for match in _DEVICE_FUNCTION.finditer(code):
+        if match["name"] in names:
+            first = code.count("\n", 0, match.end()) + 1
+            found.update(range(first, first + code.count("\n", match.end(), closing(code, match.end() - 1)) + 1))
+    return found
 
 
 def _rank(change: Change, suspected: set[int]) -> float:

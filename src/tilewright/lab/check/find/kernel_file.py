@@ -57,6 +57,8 @@ _NUMBER = re.compile(r"(?<![\w.])(\d+)(?![\w.])")
 _MASK = re.compile(r"_sync(?:warp)?\s*\(\s*(?:\(\s*\w+\s*\)\s*)?([A-Za-z_]\w*)")
 _HEAD_OF_FUNCTION = re.compile(r"\b([A-Za-z_]\w*)\s*\([^;{}]*\)\s*\{")
 _DYNAMIC = re.compile(r"\bextern\s+__shared__\b[^;\[]*?([A-Za-z_]\w*)\s*\[\s*\]")
+MOST_KEPT = 32
+"""Compilations of one kernel."""
 _SIZE_NAMES = {"rows", "inner", "cols"}
 Values = tuple[tuple[str, int], ...]
 """The constants' values for a compile, sorted by name."""
@@ -242,10 +244,15 @@ class KernelFile:
         return [name for name, constant in self.constants.items() if constant.is_literal and name in words]
 
     def stand(self, values: Mapping[str, int]) -> Stand:
-        """Return the kernel compiled with these values of constants (kept); raise what the compiler raises."""
+        """Return the kernel compiled with these values of constants; raise what the compiler raises.
+
+        The last ones are kept: a search may try hundreds, of many MB each.
+        """
         own = self._own(values)
-        if own not in self._stands:
-            self._stands[own] = self._compile(dict(own))
+        kept = self._stands.pop(own) if own in self._stands else None
+        self._stands[own] = kept or self._compile(dict(own))
+        if len(self._stands) > MOST_KEPT:
+            del self._stands[next(iter(self._stands))]
         return self.filled(self._stands[own], values)
 
     def instrumented(self, values: Mapping[str, int]) -> tuple[Stand, CheckedSubscripts]:
