@@ -29,6 +29,9 @@ MOST_SIZES = 3
 FIRST_DEFAULT = 480
 """Stand-in values of names that are known only at run time: this one, and then in steps of 480."""
 
+LARGER = 64
+"""Times that, tiles of several elements per thread show, too."""
+
 DEFAULT_SIDE = 16
 """Stand-in value of a block's side that is known only at run time."""
 
@@ -168,7 +171,12 @@ def own_launch(site: LaunchSite, text: str, size_arguments: Sequence[str], const
         raise LaunchError(before[0])
     sizes: list[str] = []
     known = [*constants, *(name for name in candidates if name not in base)]  # as `wide = TILE * COARSE`
-    tiles = {name for name in known if name in matter and name not in size_arguments and _divides(probe, name)}
+    large = replace(probe, base={name: value * (1 if name in sides else LARGER) for name, value in base.items()})
+    tiles = {
+        name
+        for name in known
+        if name in matter and name not in size_arguments and (_divides(probe, name) or _divides(large, name))
+    }
     for name in candidates:
         grid, block, arguments = probe.seen({name: PROBE})
         is_argument = name in size_arguments

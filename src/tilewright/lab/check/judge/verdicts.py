@@ -45,6 +45,7 @@ from tilewright.lab.check.statuses import FAULT, RIGHT, WRONG
 
 from .allowed_blocks import allowed_blocks
 from .cases import Case, case_of, starts_at_zero
+from .full_grids import with_full_grids
 from .long_rows import long_rows
 from .more_blocks import with_more_blocks
 from .row_lengths import are_row_lengths
@@ -143,7 +144,8 @@ def judge(
     if endless < MOST_ENDLESS:
         thin = looped_sizes(roles.operation, roles.family, found.tile) if promise.multiples is None else []
         smaller = _smaller(kernel, found, [*map(roles.sized, thin), *tested])
-        other = [*smaller, *with_more_blocks(kernel, found, tested)]
+        full = with_full_grids(found, promise, tested)
+        other = [*smaller, *full, *with_more_blocks(kernel, found, tested)]
         for sizes, variant in chain(other, _of_other_blocks(kernel, found, judgement)):
             launch(sizes, variant)
     _with_long_rows(long_rows(kernel, found, promise.multiples), judgement, launch)
