@@ -59,6 +59,7 @@ def find_launch_cause(
     for edits, line, says in [
         *_in_bytes(rule.site, found),
         *_sides_exchanged(rule.site),
+        *_rounded_up(rule.site, _nodes(rule.site)),
         *_of_constants(kernel),
         *_host_changes(rule.site),
     ]:
@@ -186,9 +187,8 @@ def _sides_exchanged(site: LaunchSite) -> Iterator[HostChange]:
 
 
 def _host_changes(site: LaunchSite) -> Iterator[HostChange]:
-    """Yield changes of the code before a launch: quotients rounded up, sides exchanged, other names."""
+    """Yield changes of the code before a launch: sides exchanged, other names and numbers."""
     nodes = _nodes(site)
-    yield from _rounded_up(site, nodes)
     yield from _exchanged(site, nodes)
     yield from _renamed(site, nodes)
     yield from _of_numbers(site, nodes)
