@@ -120,6 +120,29 @@ __global__ void walk(const i8 *A, const float *B, float *C, int n)
     }
 }
 """
+PAIRS = """
+__device__ float both(const float *B, int n, int q, int j) { return B[q * n + 2 * j] + B[q * n + 2 * j + 1]; }
+__global__ void pairs(const float *A, const float *B, float *C, int n, int k)
+{
+    int j = threadIdx.x, i = threadIdx.y;
+    for (int q = 0; q < k; ++q) {
+        int p = q * n + 2 * j;
+        C[i * n + j] += both(B, n, q, j) + A[p];
+    }
+    for (int e = 0; e < 3; ++e) C[i + threadIdx.x * 3 + e] = A[threadIdx.x + e * 8];
+}
+"""
+
+
+def test_rows_of_pairs(tmp_path):
+    """In one subscript, in both of two, and in a function that the kernel calls."""
+    path = tmp_path / "kernel.cu"
+    path.write_text(PAIRS)
+    opened = open_file(path)
+    said = [each.says for each in ChangeableKernel(opened.file, opened.kernels[0], Bounds(), [], ()).changes()]
+    assert "with rows of `2 * n` in place of `n`" in said
+    assert said.count("with `2 * n` in place of `n`") == 3
+    assert "with `(i + threadIdx.x + e * 8)` in place of `i + threadIdx.x * 3 + e`" in said
 
 
 def test_sums_of_a_thread_and_tiles_of_sums(tmp_path):

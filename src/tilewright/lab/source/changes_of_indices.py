@@ -35,6 +35,8 @@ OFFSET_SLIP = re.compile(
     r"|blockDim\s*\.\s*(?P=axis)\s*\+\s*threadIdx\s*\.\s*(?!(?P=axis))[xyz])"
 )
 """A block's offset by the threads of another axis than it or the thread has, or by the number of blocks."""
+_DOUBLE = re.compile(r"\(?(?:2 \* [\w.]+|[\w.]+ \* 2|[\w.]+ << 1)\)?")
+"""The first of two neighbours."""
 _ADDED = re.compile(r"(\w+)\s*\[[^;]*\]\s*\+\s*\1\s*\[")
 """Two elements of an array, added."""
 _BLOCKS_OFFSET = re.compile(r"blockIdx\.[xyz] \* [\w.]+|[\w.]+ \* blockIdx\.[xyz]")
@@ -63,6 +65,7 @@ def changes_of_indices(function: ChangeableFunction) -> Iterator[Change]:
         yield from _of_subscript(function, node)
     for node in function.nodes("binary_expression"):
         yield from _of_interleaved(function, node)
+        yield from _row_of_pair(function, node)
         yield from _of_several_tiles(function, node)
     for node in function.nodes("declaration", "expression_statement", "return_statement"):
         yield from _doubled(function, node)
@@ -267,6 +270,21 @@ def _rows_of_pairs(function: ChangeableFunction, statement: Node) -> Iterator[Ch
         edits = [Edit(node.start_byte, node.end_byte, f"(2 * {name})") for node in nodes]
         if len(nodes) > 1:
             yield function.edits(edits, statement, LIKELY, says=f"with rows of `2 * {name}` in place of `{name}`")
+
+
+def _row_of_pair(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield `q * 2 * n + 2 * j` for `q * n + 2 * j`: rows in which pairs stand have twice as many elements."""
+    outer = node.parent
+    if outer is not None and outer.type == "binary_expression" and any(child.type == "+" for child in outer.children):
+        return  # a part of a longer sum
+    terms = _terms(node)
+    if not any(_DOUBLE.fullmatch(function.source(term)) for term in terms):
+        return
+    for term in terms:
+        row = term.child_by_field_name("right")
+        name = function.source(row)
+        if row is not None and term.type == "binary_expression" and name in function.parameters and _is_times_row(row):
+            yield function.change(row, f"2 * {name}", USUAL)
 
 
 def _is_times_row(node: Node) -> bool:

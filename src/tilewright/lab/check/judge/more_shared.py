@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from tilewright.lab.check.find.finding_out import KnownKernel
 from tilewright.lab.check.find.launches import LaunchError
+from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.find.roles import QuestionError
 from tilewright.lab.check.run.execution import Geometry
 from tilewright.lab.check.sizes import Sizes
@@ -23,10 +26,17 @@ def refuse_more_shared(known: KnownKernel, guessed: KnownKernel) -> None:
 
 
 def takes_more_shared(known: KnownKernel, guessed: KnownKernel) -> tuple[Geometry, Geometry] | None:
-    """Return the file's launch and a guessed one, if they have the same block, and the guess more shared memory."""
+    """Return the file's launch and a guessed one, if they have the same block, and the guess more shared memory.
+
+    Where only the running program knows the file's block, it is taken to be the guessed one.
+    """
     sizes = Sizes(512, 512, 512).of_operation(known.found.roles.operation)
+    rule = known.found.rule
     try:
-        own, other = (each.found.rule.at(each.found.roles, sizes) for each in (known, guessed))
+        other = guessed.found.rule.at(guessed.found.roles, sizes)
+        if isinstance(rule, OwnLaunch) and len(rule.taken_for_sides) == 1:
+            rule = rule.with_sides([(rule.taken_for_sides[0], prod(other.block))])
+        own = rule.at(known.found.roles, sizes)
     except LaunchError:
         return None
     is_more = own.shared_bytes and own.block == other.block and own.shared_bytes < other.shared_bytes
