@@ -70,6 +70,7 @@ def changes_of_indices(function: ChangeableFunction) -> Iterator[Change]:
     for node in function.nodes("declaration", "expression_statement", "return_statement"):
         yield from _doubled(function, node)
         yield from _rows_of_pairs(function, node)
+        yield from _as_its_peers(function, node)
 
 
 def index_of(node: Node) -> Node | None:
@@ -285,6 +286,21 @@ def _row_of_pair(function: ChangeableFunction, node: Node) -> Iterator[Change]:
         name = function.source(row)
         if row is not None and term.type == "binary_expression" and name in function.parameters and _is_times_row(row):
             yield function.change(row, f"2 * {name}", USUAL)
+
+
+def _as_its_peers(function: ChangeableFunction, statement: Node) -> Iterator[Change]:
+    """Yield `2 * x` for an index `x` of an array where other elements of the statement have `2 * x` in its place."""
+    indices: dict[tuple[str, int], list[Node]] = {}
+    for subscript in descend(statement, "subscript_expression"):
+        index, array = index_of(subscript), function.source(subscript.child_by_field_name("argument"))
+        if index is not None:
+            indices.setdefault((array.partition("[")[0], array.count("[")), []).append(index)
+    for peers in indices.values():
+        texts = [function.source(each) for each in peers]
+        for node, text in zip(peers, texts, strict=True):
+            scaled = re.compile(rf"[\w.]+ \* {re.escape(text)}|{re.escape(text)} \* [\w.]+")
+            for other in dict.fromkeys(filter(scaled.fullmatch, texts)) if node.type == "identifier" else ():
+                yield function.change(node, other, PLAIN)
 
 
 def _is_times_row(node: Node) -> bool:

@@ -19,7 +19,7 @@ from tilewright.lab.source.changes import (
     statement_of,
 )
 from tilewright.lab.source.changes_of_statements import is_shared, root_of
-from tilewright.lab.source.declarations import declared_name
+from tilewright.lab.source.declarations import declared_name, passed_nodes
 from tilewright.lab.source.signatures import aliases, plain_type
 from tilewright.lab.source.syntax import children, descend
 
@@ -36,6 +36,7 @@ _GROWS = re.compile(r"(?P<index>\w+) \+= (?P<step>.+)|(?:\+\+)?(?P<counted>\w+)(
 _ZERO = re.compile(r"0(?:\.0*)?f?")
 _STAGE = re.compile(r"(?P<head>.*\b__shfl_(?:down|xor)\w*\s*\([^;]*?,\s*)(?P<by>\d+)(?P<end>\s*(?:,\s*\w+\s*)?\)+\s*;)")
 _FILLED = re.compile(r"(?:\w+::)*fill_fragment\s*\(\s*(?P<name>\w+)")
+_SHUFFLE = re.compile(r"__shfl_(?:xor|down|up)_sync")
 FARTHEST = 16
 _WIDER = {"int": ("float", "double", "long long"), "short": ("int", "float"), "char": ("int", "float"),
           "half": ("float",), "__half": ("float",), "__nv_bfloat16": ("float",), "float": ("double",),
@@ -68,6 +69,7 @@ def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
         yield from _in_64_bits(function, node)
     for node in function.nodes("call_expression"):
         yield from _fragment_begun_anew(function, node)
+        yield from _other_lanes(function, node)
     yield from _missing_stages(function)
 
 
@@ -93,6 +95,17 @@ def _missing_stages(function: ChangeableFunction) -> Iterator[Change]:
                 now = f"{step['head']}{offset}{step['end']}"
                 says = f"with `{now}` {'in front of' if at == node.start_byte else 'behind'} `{step[0]}`"
                 yield function.edits([Edit(at, at, f" {now} ")], node, LIKELY, says=says, now=now)
+
+
+def _other_lanes(function: ChangeableFunction, call: Node) -> Iterator[Change]:
+    """Yield half and twice the distance of a single shuffle: the lane below is as far away as a block is wide."""
+    given = passed_nodes(call)
+    if not _SHUFFLE.fullmatch(function.source(call.child_by_field_name("function"))) or len(given) < len("mvd"):
+        return
+    distance = function.source(given[2])
+    for other in (int(distance) // 2, 2 * int(distance)) if distance.isdigit() else ():
+        if 0 < other <= FARTHEST:
+            yield function.change(given[2], str(other), USUAL)
 
 
 def _step_of(function: ChangeableFunction, node: Node) -> re.Match[str] | None:

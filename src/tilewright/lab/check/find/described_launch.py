@@ -45,6 +45,7 @@ _DESCRIBES = "tilewright_describes"
 _COUNT = "tilewright_count"
 """What the grid's z counts, if a comment says it in words."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_FACTOR = re.compile(r"\b(\d+)([A-Za-z_])")
 _PROSE = re.compile(r"[^\W\d]\w*[ \t]+[^\W\d]|\b\d+[^\W\d]|[^\w\s.+\-*/()%,<>?:]")
 _SAID_THREADS = (
     r"(?:threads?|hilos|fils|draden|f[aä]den|w[aą]tk\w+|vl[aá]ken|iplik|tr[aå]d\w+|поток\w+|s[aä]iett\w+|sz[aá]l\w*)\b"
@@ -184,9 +185,9 @@ def _with_ceilings(said: str) -> str:
 
 
 def _exact(quotient: str) -> str:
-    """Return a formula whose outermost divisions are those of real numbers."""
+    """Return a formula whose outermost divisions are those of real numbers, and whose `2n` is `2 * n`."""
     depth, parts = 0, []
-    for letter in quotient:
+    for letter in _FACTOR.sub(r"\1 * \2", quotient):
         depth += (letter in _OPENING) - (letter in _CLOSING)
         parts.append(" * 1.0 /" if letter == "/" and depth == 0 else letter)
     return "".join(parts)

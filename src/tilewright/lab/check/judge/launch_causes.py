@@ -60,6 +60,7 @@ def find_launch_cause(
         *_in_bytes(rule.site, found),
         *_sides_exchanged(rule.site),
         *_rounded_up(rule.site, _nodes(rule.site)),
+        *_by_other_sides(rule),
         *_of_constants(kernel),
         *_host_changes(rule.site),
     ]:
@@ -217,6 +218,19 @@ def _rounded_up(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]
         together = tuple(edit for edits in of_lines.values() for edit in edits)
         lines = ", ".join(map(str, of_lines))
         yield together, next(iter(of_lines)), f"with the quotients of lines {lines} rounded up"
+
+
+def _by_other_sides(rule: OwnLaunch) -> Iterator[HostChange]:
+    """Yield each quotient by another side of a block or a tile: `(m + H - 1) / H` for `(m + W - 1) / W`."""
+    site = rule.site
+    for node in _nodes(site):
+        by = node.child_by_field_name("right") if node.type == "binary_expression" else None
+        if by is None or by.type != "identifier" or site.syntax.source(node.child_by_field_name("operator")) != "/":
+            continue
+        text, old = site.syntax.source(node), site.syntax.source(by)
+        for name in sorted(rule.block_names - {old}) if old in rule.block_names else ():
+            if name not in text:
+                yield _change(site, node, re.sub(rf"\b{old}\b", name, text))
 
 
 def _exchanged(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]:
