@@ -130,6 +130,7 @@ __global__ void pairs(const float *A, const float *B, float *C, int n, int k)
         C[i * n + j] += both(B, n, q, j) + A[p];
     }
     for (int e = 0; e < 3; ++e) C[i + threadIdx.x * 3 + e] = A[threadIdx.x + e * 8];
+    C[j] = A[2 * j] + A[j] + __shfl_xor_sync(~0u, A[i], 16);
 }
 """
 
@@ -143,6 +144,8 @@ def test_rows_of_pairs(tmp_path):
     assert "with rows of `2 * n` in place of `n`" in said
     assert said.count("with `2 * n` in place of `n`") == 3
     assert "with `(i + threadIdx.x + e * 8)` in place of `i + threadIdx.x * 3 + e`" in said
+    assert "with `2 * j` in place of `j`" in said
+    assert "with `8` in place of `16`" in said
 
 
 def test_sums_of_a_thread_and_tiles_of_sums(tmp_path):

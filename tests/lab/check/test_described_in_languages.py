@@ -25,6 +25,7 @@ BOTH = "dim3 block_(32, 8); dim3 grid_(ceil(n * 1.0 / 32), ceil(m * 1.0 / 8)"
             f"{BOTH}, tilewright_count);",
         ),
         ("block (32, 8), grid (ceil(n / 32), ceil(m / 8), slices)", f"{BOTH}, tilewright_count);"),
+        ("block (32, 8), grid (ceil(2n / 32), m)", "block_(32, 8); dim3 grid_(ceil(2 * n * 1.0 / 32), m);"),
         ("Blok van 32 x 8 draden. Rooster: x = ceil(n / 32), y = ceil(m / 8)", f"{BOTH});"),
         ("grid(n / 64, m / 64), 256 vláken", "block_(256); dim3 grid_(n / 64, m / 64);"),
         ("64 threads (1D), grid = (ceil(n / 16), m)", "block_(64); dim3 grid_(ceil(n * 1.0 / 16), m);"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tilewright.lab.check.judge.launch_causes import _host_changes
+from tilewright.lab.check.find.own_launch import own_launch
+from tilewright.lab.check.judge.launch_causes import _by_other_sides, _host_changes
 from tilewright.lab.source import device_part
 from tilewright.lab.source.changes import edited
 
@@ -70,6 +71,19 @@ def test_quotients_of_several_lines():
     line = (2, "with the quotients of lines 2, 3 rounded up")
 
     assert line in tried("int across = n / 16;\nint down = m / 8; k<<<dim3(across, down), 32>>>(c, n, m);").values()
+
+
+def test_a_quotient_by_the_other_side():
+    """Of a block or a tile, wherever the side stands in it."""
+    grid = "dim3 block(W, H), grid((n + W - 1) / W, (m + W - 1) / W);"
+    text = (
+        f"{KERNEL}void run(float *c, int n, int m) {{ const int W = 32, H = 8; {grid} k<<<grid, block>>>(c, n, m); }}\n"
+    )
+    (site,) = device_part(text).launches
+    rule = own_launch(site, text, ("n", "m"), ("W", "H"))
+    assert rule is not None
+    said = [says for _, _, says in _by_other_sides(rule)]
+    assert "with `(m + H - 1) / H` in place of `(m + W - 1) / W`" in said
 
 
 def test_lines_that_say_nothing_of_the_launch_stay():

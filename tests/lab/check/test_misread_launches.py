@@ -354,3 +354,34 @@ def test_too_little_shared_memory_of_an_unknown_side_is_an_error(tmp_path):
     assert (first.kind, first.severity) == ("cause", "error")
     assert "* 2`" in first.message
     assert checked(tmp_path, POOL.replace("BYTES", "2 * side * side")).is_well()
+
+
+ROW = """
+__global__ void times(const double *A, const double *x, double *y, int cols)
+{
+    extern __shared__ double sums[];
+    double own = 0;
+    for (int c = threadIdx.x; c < cols; c += blockDim.x) own += A[(size_t)blockIdx.x * cols + c] * x[c];
+    sums[threadIdx.x] = own;
+    __syncthreads();
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) y[blockIdx.x] = sums[0];
+}
+void run(const double *A, const double *x, double *y, int rows, int cols, int threads)
+{
+    times<<<rows, threads, threads * sizeof(TYPE)>>>(A, x, y, cols);
+}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("of", "line"), [("float", 17), ("double", 0)])
+def test_bytes_that_follow_from_an_unknown_block(tmp_path, of, line):
+    """As many as that block needs, or too few: another block of a guess with more bytes excuses nothing."""
+    result = checked(tmp_path, ROW.replace("TYPE", of))
+
+    assert result.is_well() == (not line)
+    assert not line or result.findings[0].place[1] == line

@@ -96,6 +96,39 @@ void run(const double *A, const double *x, double *y, int m, int n)
     assert check(tmp_path, text)[0].is_well()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("count", "is_well"), [("(n + EACH - 1) / EACH", True), ("n / EACH", False)])
+def test_elements_before_another_block(tmp_path, count, is_well):
+    """`n / 4` threads leave up to three elements out, where a block is full."""
+    text = f"""
+constexpr int BLOCK = 128, EACH = 4;
+__global__ void dot(const float *x, const float *y, float *sums, int n)
+{{
+    __shared__ float part[BLOCK];
+    float own = 0;
+    for (int e = 0; e < EACH; e++) {{
+        int i = (blockIdx.x * EACH + e) * BLOCK + threadIdx.x;
+        if (i < n) own += x[i] * y[i];
+    }}
+    part[threadIdx.x] = own;
+    for (int half = BLOCK / 2; half >= 1; half /= 2) {{
+        __syncthreads();
+        if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+    }}
+    if (threadIdx.x == 0) sums[blockIdx.x] = part[0];
+}}
+void run(const float *x, const float *y, float *sums, int n)
+{{
+    int threads = {count};
+    if (threads < 1) threads = 1;
+    dot<<<(threads + BLOCK - 1) / BLOCK, BLOCK>>>(x, y, sums, n);
+}}
+"""
+    result, lines = check(tmp_path, text)
+    assert result.is_well() == is_well
+    assert is_well or "int threads =" in lines[result.findings[0].place[1] - 1]
+
+
 @pytest.mark.parametrize(("stride", "is_well"), [("s.cols", True), ("s.inner", False)])
 def test_sides_that_are_equal_in_the_file(tmp_path, stride, is_well):
     """All sides are passed, so that the kernel is to be right where they differ, too."""

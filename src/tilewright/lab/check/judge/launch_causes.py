@@ -188,8 +188,9 @@ def _sides_exchanged(site: LaunchSite) -> Iterator[HostChange]:
 
 
 def _host_changes(site: LaunchSite) -> Iterator[HostChange]:
-    """Yield changes of the code before a launch: sides exchanged, other names and numbers."""
+    """Yield changes of the code before a launch: quotients rounded up, sides exchanged, other names."""
     nodes = _nodes(site)
+    yield from _rounded_up(site, nodes)
     yield from _exchanged(site, nodes)
     yield from _renamed(site, nodes)
     yield from _of_numbers(site, nodes)
