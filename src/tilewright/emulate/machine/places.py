@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import weakref
 from bisect import bisect_right
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -41,7 +42,8 @@ class Places:
     """The names of one launch. shared_arrays: type and shape of shared arrays by their name, where they are known."""
 
     def __init__(self, launch: Launch, shared_arrays: SharedArrays | None = None) -> None:
-        self.launch = launch
+        # The launch holds this: were it held, too, the two would keep each other and all arrays until a collection.
+        self.launch: Launch = weakref.proxy(launch)
         self.shared_arrays = dict(shared_arrays or {})
         self._starts = [allocation.address for allocation in launch.allocations]
 
