@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.repeats import by_turns
 from tilewright.lab.check.find.kernel_file import open_file
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.judge.own_program import with_own_program
@@ -209,9 +210,11 @@ PINNED = (
 """The changes by which results come in a copy that may still be under way."""
 
 
-@pytest.mark.parametrize("changes", [(), PINNED])
-@pytest.mark.parametrize("waits", ["cudaDeviceSynchronize();", "cudaStreamSynchronize(0);", "cudaGetLastError();"])
-def test_a_host_that_reads_waits_before(tmp_path, changes, waits):
+@pytest.mark.parametrize(
+    ("waits", "changes"),
+    by_turns(["cudaDeviceSynchronize();", "cudaStreamSynchronize(0);", "cudaGetLastError();"], [(), PINNED]),
+)
+def test_a_host_that_reads_waits_before(tmp_path, waits, changes):
     """For a kernel that writes managed memory, and for a copy to pinned memory; asking for errors is no waiting."""
     text = MANAGED
     for old, new in (("cudaDeviceSynchronize();", waits), *changes):
