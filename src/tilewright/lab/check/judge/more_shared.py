@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
-
 from tilewright.lab.check.find.finding_out import KnownKernel
 from tilewright.lab.check.find.launches import LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
@@ -28,14 +26,14 @@ def refuse_more_shared(known: KnownKernel, guessed: KnownKernel) -> None:
 def takes_more_shared(known: KnownKernel, guessed: KnownKernel) -> tuple[Geometry, Geometry] | None:
     """Return the file's launch and a guessed one, if they have the same block, and the guess more shared memory.
 
-    Where only the running program knows the file's block, it is taken to be the guessed one.
+    Where only the running program knows the threads of the file's block, it is taken to be the guessed one.
     """
     sizes = Sizes(512, 512, 512).of_operation(known.found.roles.operation)
     rule = known.found.rule
     try:
         other = guessed.found.rule.at(guessed.found.roles, sizes)
-        if isinstance(rule, OwnLaunch) and len(rule.taken_for_sides) == 1:
-            rule = rule.with_sides([(rule.taken_for_sides[0], prod(other.block))])
+        if isinstance(rule, OwnLaunch) and len(rule.taken_for_sides) == 1 and other.block[1:] == (1, 1):
+            rule = rule.with_sides([(rule.taken_for_sides[0], other.block[0])])
         own = rule.at(known.found.roles, sizes)
     except LaunchError:
         return None
