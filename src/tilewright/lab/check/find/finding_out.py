@@ -176,9 +176,8 @@ def _or_of_other_kind(
     """Return a kernel that no product fits as one of another kind, if it is that, or else what it was."""
     if options.arguments or options.operation:
         return nearest
-    is_named = nearest is not None and _PRODUCT.search(nearest.candidate.title) is not None
     try:
-        other = _of_other_kind(opened, signature, options, by_own_launch=by_own_launch or is_named)
+        other = _of_other_kind(opened, signature, options, by_own_launch=by_own_launch)
     except QuestionError:  # of a kind that nothing in the file speaks of
         if nearest is None or not nearest.found.is_near or not _PRODUCT.search(nearest.candidate.title):
             raise
