@@ -10,8 +10,8 @@ from tilewright.lab.source.macros import closing, split_arguments
 _STRUCT = re.compile(
     r"(?:\btemplate\s*<(?P<parameters>[^<>]*)>\s*)?\b(?:struct|class)\s+(?P<name>\w+)\s*(?:final\s*)?\{"
 )
-_MEMBERS = re.compile(r"\b(?:static|constexpr)\b[^;={}()]*?(?P<listed>\b\w+\s*(?:=\s*[^;{}]+|\{[^{}]*\}))\s*;")
-_VALUE = re.compile(r"(?P<name>\w+)\s*(?:=\s*(?P<value>.+)|\{(?P<braced>[^{}]*)\})", re.DOTALL)
+_MEMBERS = re.compile(r"\b(?:static|constexpr)\b[^;={}()]*?(?P<listed>\b\w+\s*(?:=|\{)[^;]*);")
+_VALUE = re.compile(r"(?P<name>\w+)\s*(?:=\s*(?P<value>[^{}]+)|\{(?P<braced>[^{}]*)\})")
 _LISTED = re.compile(r"\benum\b[^{};]*\{(?P<inside>[^{}]*)\}")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 DEPTH = 8
