@@ -196,9 +196,8 @@ def _of_all_axes(function: ChangeableFunction) -> Iterator[Change]:
 
 def _of_interleaved(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     """Yield `thread + i * THREADS` for `thread * EACH + i`, and the other way round: elements apart or side by side."""
-    outer = node.parent
-    if outer is not None and outer.type == "binary_expression" and any(child.type == "+" for child in outer.children):
-        return  # a part of a longer sum
+    if _is_part_of_sum(node):
+        return
     terms = [function.source(term) for term in _terms(node)]
     products = [
         (at, match) for at, term in enumerate(terms) if (match := re.fullmatch(r"([\w.:]+) \* ([\w.:]+)", term))
@@ -216,12 +215,15 @@ def _of_interleaved(function: ChangeableFunction, node: Node) -> Iterator[Change
             yield function.change(node, f"({now})", LIKELY)
 
 
+def _is_part_of_sum(node: Node) -> bool:
+    outer = node.parent
+    return outer is not None and outer.type == "binary_expression" and any(c.type == "+" for c in outer.children)
+
+
 def _as_elsewhere(
     function: ChangeableFunction, node: Node, rest: list[str], parts: tuple[str, str, str]
 ) -> Iterator[Change]:
-    """Yield `thread + i * THREADS` for `thread * EACH + i` where the kernel has that form elsewhere, and the other way
-    round.
-    """
+    """Yield `thread + i * THREADS` for `thread * EACH + i` where the kernel has that form elsewhere."""
     first, by, last = parts
     body = function.source(function.body)
     for thread, index in ((first, last), (last, first)):
@@ -275,9 +277,8 @@ def _rows_of_pairs(function: ChangeableFunction, statement: Node) -> Iterator[Ch
 
 def _row_of_pair(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     """Yield `q * 2 * n + 2 * j` for `q * n + 2 * j`: rows in which pairs stand have twice as many elements."""
-    outer = node.parent
-    if outer is not None and outer.type == "binary_expression" and any(child.type == "+" for child in outer.children):
-        return  # a part of a longer sum
+    if _is_part_of_sum(node):
+        return
     terms = _terms(node)
     if not any(_DOUBLE.fullmatch(function.source(term)) for term in terms):
         return

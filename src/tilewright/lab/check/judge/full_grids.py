@@ -43,13 +43,13 @@ def _last_of_grid(found: Found, sizes: Sizes, side: str, step: int) -> int:
         return found.rule.at(found.roles, found.roles.sized(replace(sizes, **{side: count * step}))).grid
 
     with suppress(LaunchError):
-        few, more = 1, 2
-        while grid(more) == grid(1):
+        first, few, more = grid(1), 1, 2
+        while grid(more) == first:
             few, more = more, 2 * more
             if more * step > LARGEST[side]:
                 return 0
         while more - few > 1:
             middle = (few + more) // 2
-            few, more = (middle, more) if grid(middle) == grid(1) else (few, middle)
+            few, more = (middle, more) if grid(middle) == first else (few, middle)
         return few * step
     return 0

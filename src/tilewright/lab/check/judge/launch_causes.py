@@ -229,7 +229,9 @@ def _by_other_sides(rule: OwnLaunch) -> Iterator[HostChange]:
         if by is None or by.type != "identifier" or site.syntax.source(node.child_by_field_name("operator")) != "/":
             continue
         text, old = site.syntax.source(node), site.syntax.source(by)
-        for name in sorted(rule.block_names - {old}) if old in rule.block_names else ():
+        if old not in rule.block_names:
+            continue
+        for name in sorted(rule.block_names):
             if name not in text:
                 yield _change(site, node, re.sub(rf"\b{old}\b", name, text))
 
