@@ -96,6 +96,8 @@ def expects_zeros(folder, host, body=ADDS, operation="dot"):
         ("cudaMallocManaged(&out, 4); *out = 1.0f;", False),
         ("cudaMallocManaged(&out, 4); *out = 10;", False),
         ("cudaMallocManaged(&out, 4); if (*out == 0) n = 1;", False),
+        ("cudaMallocManaged(&out, 4); if (n) n = 1; else *out = 0;", True),
+        ("static float *out = nullptr; if (!out) cudaMalloc(&out, 4);", False),
         ("cudaMallocManaged(&out, 4); *out = 1; *out = 0;", True),
         ("cudaMalloc(&out, 4); cudaMemcpy(out, zeros, 4, cudaMemcpyHostToDevice);", True),
         ("cudaMalloc(&out, 4); cudaMemcpy(zeros, out, 4, cudaMemcpyDeviceToHost);", True),

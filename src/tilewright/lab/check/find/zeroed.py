@@ -94,6 +94,9 @@ def _is_set(found: Found, passed: str, code: str) -> bool:
     is_extreme = found.roles.operation in KINDS and KINDS[found.roles.operation].sign != 0
     for match in re.finditer(rf"(?:\*\s*{passed}|\b{passed}\s*\[[^\]]*\])\s*=(?!=)\s*(?P<value>[^;=]+)", code):
         value = match["value"].strip()
+        before = code[: match.start()].rstrip()
+        if match[0][0] == "*" and re.search(r"[\w>]$", before) and not before.endswith("else"):
+            continue  # declares the pointer: `float* c = nullptr`
         if is_extreme or _NUMBER.fullmatch(value) is None or _ZERO.fullmatch(value) is not None:
             return True
     return False

@@ -33,6 +33,7 @@ from .next_launch import sums_left_out
 from .owners_copied import copied_owners
 from .panels import panels_left
 from .passed_lengths import wrong_lengths
+from .passed_sizes import wrong_sizes
 from .pitches import pitches_in_elements
 from .second_launch import counters_left
 from .swapped_arrays import stale_copies
@@ -65,7 +66,7 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     slips += [*sums_left_out(kernel, found), *counters_left(kernel, found, code)]
     slips += [*stale_copies(kernel, found, code), *narrow_host_sums(kernel, found, code)]
     slips += [*elements_left_by_a_cap(kernel, found)]
-    slips += [*copied_owners(kernel, code), *wrong_lengths(kernel, found)]
+    slips += [*copied_owners(kernel, code), *wrong_lengths(kernel, found), *wrong_sizes(kernel, found)]
     added = list(uncleared(kernel, found, code))
     slips += [(at, said) for at, said, _ in added]
     launches = {at: (kernel.opened.file.name, line) for at, _, line in added if line is not None}
