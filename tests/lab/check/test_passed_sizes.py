@@ -41,7 +41,7 @@ void run(const float *A, const float *B, float *C, int m, int n, int k)
 
 @pytest.mark.parametrize(
     ("source", "name", "right", "other", "line", "what"),
-    [(BY_COLUMNS, "LDA", "m", "k", 12, "k is"), (IN_STRUCTS, "LDB", "n", "k", 14, "b.ld is")],
+    [(BY_COLUMNS, "LDA", "m", "k", 12, "k"), (IN_STRUCTS, "LDB", "n", "k", 14, "b.ld")],
 )
 def test_length_of_another_side(tmp_path, source, name, right, other, line, what):
     """The kernel is right with what it needs, and the host passes another side: once in a call, once in a struct."""
@@ -50,5 +50,5 @@ def test_length_of_another_side(tmp_path, source, name, right, other, line, what
 
     (slip,) = [each for each in result.findings if each.severity == "error"]
     assert (slip.kind, slip.place[1]) == ("host code", line)
-    assert slip.message.startswith(f"{what} passed for")
+    assert slip.message.startswith(f"{what} is passed for")
     assert f"needs {right}: with that" in slip.message
