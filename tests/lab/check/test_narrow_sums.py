@@ -40,6 +40,7 @@ FILES = {
     "half for float": (HALF, 6),
     "short for int": (PLAIN | {"OWN": "signed char", "WIDE": "int", "SUM": "short"}, 6),
     "float for double": (PLAIN | {"OWN": "double", "WIDE": "double", "SUM": "float"}, 6),
+    "float for int": (PLAIN | {"OWN": "int", "WIDE": "int", "SUM": "float"}, 6),
     "products in half": (RIGHT_HALF, 0),
     "int": (PLAIN | {"OWN": "signed char", "WIDE": "int", "SUM": "int"}, 0),
 }

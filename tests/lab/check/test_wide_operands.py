@@ -32,6 +32,15 @@ def test_sums_in_64_bits(own, factor):
     assert all((each == 7 * factor).all() for each in widened(own, f"{own.rstrip('0123456789')}64", 7 * ONES))
 
 
+@pytest.mark.parametrize("terms", [1, 64, 192, 5000, 1 << 15, 1 << 26])
+def test_sums_of_32_bits_fit(terms):
+    """They are odd, so that a float of 24 bits rounds them where they are large, and 32 bits hold four of them."""
+    a, _ = widened("int32", "int32", numpy.full((1, terms), 7))
+    assert a[0, 0] % 2 == 1
+    assert a[0, 0] == 7 or 4 * terms * int(a[0, 0]) ** 2 < 1 << 31
+    assert terms != 192 or 8 * terms**0.5 * 16 * int(a[0, 0] // 7) ** 2 > 1 << 24
+
+
 @pytest.mark.parametrize(("takes_all", "factor"), [(True, 4600), (False, 100)])
 def test_all_numbers_of_16_bits(takes_all, factor):
     """Where a file speaks of them; two products still fit in 32 bits, and four do not."""
@@ -43,7 +52,7 @@ def test_all_numbers_of_16_bits(takes_all, factor):
 
 
 @pytest.mark.parametrize(
-    ("own", "c"), [("int8", "int8"), ("int32", "int32"), ("float32", "float64"), ("float16", "float16")]
+    ("own", "c"), [("int8", "int8"), ("int64", "int64"), ("float32", "float64"), ("float16", "float16")]
 )
 def test_others_stay_as_they_are(own, c):
     """What C's own type is narrow for is no sum of the kernel's."""
