@@ -161,8 +161,9 @@ def _filtered(turn: int, mode: Literal["constant", "edge"], a: Array, b: Array) 
     weights = b[(slice(None, None, turn),) * b.ndim]
     padded = numpy.pad(a, [(side // 2, side - 1 - side // 2) for side in b.shape], mode)
     if b.size > MOST_WEIGHTS:  # by Fourier transforms, whose sums of products of quarters are rounded to what they are
-        spectrum = numpy.fft.rfftn(padded) * numpy.fft.rfftn(weights, padded.shape).conj()
-        sums = numpy.fft.irfftn(spectrum, padded.shape)[tuple(slice(side) for side in a.shape)]
+        axes = range(padded.ndim)
+        spectrum = numpy.fft.rfftn(padded) * numpy.fft.rfftn(weights, padded.shape, axes).conj()
+        sums = numpy.fft.irfftn(spectrum, padded.shape, axes)[tuple(slice(side) for side in a.shape)]
         return numpy.asarray(numpy.round(sums * PARTS) / PARTS)
     spans = numpy.lib.stride_tricks.sliding_window_view(padded, b.shape)
     return numpy.asarray((spans * weights).sum(tuple(range(a.ndim, 2 * a.ndim))))
