@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tilewright.lab.check.find.own_launch import own_launch
-from tilewright.lab.check.judge.launch_causes import _by_other_sides, _host_changes
+from tilewright.lab.check.judge.launch_causes import _by_other_sides, _host_changes, _sides_exchanged
 from tilewright.lab.source import device_part
 from tilewright.lab.source.changes import edited
 
@@ -31,6 +31,8 @@ def tried(body):
             "dim3 grid(((n) + (16) - 1) / (16), ((m) + (8) - 1) / (8)); k<<<grid, 32>>>(c, n, m);",
         ),
         ("dim3 block(8, 16); k<<<n, block>>>(c, n, m);", "dim3 block(16, 8); k<<<n, block>>>(c, n, m);"),
+        ("dim3 grid(n, m); k<<<grid, 8>>>(c, n, m);", "dim3 grid(m, n); k<<<grid, 8>>>(c, n, m);"),
+        ("dim3 block{W, H, 2}; k<<<n, block>>>(c, n, m);", "dim3 block{H, W, 2}; k<<<n, block>>>(c, n, m);"),
         (
             "dim3 grid(n / 8, m / 8, 2); k<<<grid, 8>>>(c, n, m);",
             "dim3 grid(m / 8, n / 8, 2); k<<<grid, 8>>>(c, n, m);",
@@ -84,6 +86,22 @@ def test_a_quotient_by_the_other_side():
     assert rule is not None
     said = [says for _, _, says in _by_other_sides(rule)]
     assert "with `(m + H - 1) / H` in place of `(m + W - 1) / W`" in said
+
+
+@pytest.mark.parametrize(
+    "launch",
+    [
+        "dim3 block(H, W); k<<<n, block>>>(c, n, m);",
+        "auto block = dim3(H, W); k<<<n, block>>>(c, n, m);",
+        "k<<<n, dim3(H, W)>>>(c, n, m);",
+    ],
+)
+def test_the_sides_of_a_block_before_other_changes(launch):
+    """Names alone in brackets are no types of parameters; a grid of names is left for later."""
+    text = f"{KERNEL}int main() {{ dim3 grid(n, m); {launch} }}\n"
+    (site,) = device_part(text).launches
+    changed = [edited(text, edits) for edits, _, _ in _sides_exchanged(site)]
+    assert set(changed) == {text.replace("(H, W)", "(W, H)")}
 
 
 def test_lines_that_say_nothing_of_the_launch_stay():

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import permutations, product
+from itertools import islice, permutations, product
 from typing import TYPE_CHECKING
 
 from tilewright.emulate.observers import Finding
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 MOST_CONSTANTS = 4
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_LISTS = ("argument_list", "initializer_list", "parameter_list")
+"""Sides in a row; of names alone, as in `dim3 block(W, H)`, they read like the types of a function's parameters."""
 HostChange = tuple[tuple[Edit, ...], int, str]
 """Edits, their line, and a clause that describes the change."""
 
@@ -175,16 +177,29 @@ def _nodes(site: LaunchSite) -> list[Node]:
     function = function_around(site.node)
     if function is None:
         return []
-    kinds = ("binary_expression", "argument_list", "identifier", "number_literal")
+    kinds = ("binary_expression", *_LISTS, "identifier", "number_literal")
     found = descend(function, *kinds)
     return [node for node in found if node.start_byte < site.node.end_byte and _says_launch(site, node)]
 
 
 def _sides_exchanged(site: LaunchSite) -> Iterator[HostChange]:
-    """Yield the two sizes of a grid exchanged, where each is said of the other's axis."""
-    for edits, line, says in _exchanged(site, _nodes(site)):
+    """Yield the two sizes of a grid exchanged, where each is said of the other's axis, and a block's two sides.
+
+    A constant's other value may mend exchanged sides, too, and is seldom what is wrong.
+    """
+    nodes = _nodes(site)
+    for edits, line, says in _exchanged(site, nodes):
         if len(edits) == 1 and edits[0].text.count("(") > 1:
             yield edits, line, says
+    yield from _exchanged(site, [node for node in nodes if _is_of_block(site, node)])
+
+
+def _is_of_block(site: LaunchSite, node: Node) -> bool:
+    """Return whether a list is that of the block's sides, in the launch or where its name is declared."""
+    return any(
+        site.block_text in (site.syntax.source(outer), site.syntax.source(outer.child_by_field_name("declarator")))
+        for outer in islice(_around(node), 2)
+    )
 
 
 def _host_changes(site: LaunchSite) -> Iterator[HostChange]:
@@ -239,11 +254,12 @@ def _by_other_sides(rule: OwnLaunch) -> Iterator[HostChange]:
 def _exchanged(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]:
     for node in nodes:
         parts = [child for child in node.named_children if child.type != "comment"]
-        if node.type == "argument_list" and len(parts) >= 2 and node.parent != site.node:
+        if node.type in _LISTS and len(parts) >= 2 and node.parent != site.node:
             texts = [site.syntax.source(part) for part in parts]
-            yield _change(site, node, f"({', '.join([texts[1], texts[0], *texts[2:]])})")
-            for one, two in product(*_own_words(texts[:2])):
-                yield _change(site, node, f"({', '.join([*_with_exchanged(texts[:2], one, two), *texts[2:]])})")
+            exchanges = [texts[1::-1], *(_with_exchanged(texts[:2], *own) for own in product(*_own_words(texts[:2])))]
+            start, end = ("{", "}") if node.type == "initializer_list" else ("(", ")")
+            for sides in exchanges:
+                yield _change(site, node, f"{start}{', '.join([*sides, *texts[2:]])}{end}")
 
 
 def _own_words(texts: Sequence[str]) -> list[list[str]]:
