@@ -316,6 +316,16 @@ def test_as_many_sums_as_the_host_ever_passes(tmp_path):
     assert first_errors(tmp_path, HALVED) == []
 
 
+@pytest.mark.slow
+def test_as_many_threads_as_sums_where_they_are_halved(tmp_path):
+    """Its launch is named, though the first kernel's is right; the next power of two of threads is right, too."""
+    given = "    sum<<<1, THREADS, THREADS"
+    text = HALVED.replace(given, "    sum<<<1, blocks, blocks")
+    assert first_errors(tmp_path, text)[0] == ("host code", line_of(text, "sum<<<"))
+    power = "    int power = 1;\n    while (power < blocks) power *= 2;\n    sum<<<1, power, power"
+    assert first_errors(tmp_path, HALVED.replace(given, power)) == []
+
+
 TURNS = """
 __global__ void squares(const float *from, float *to, int n)
 {

@@ -63,18 +63,19 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     slips += [*lost_sums(kernel, found, code), *pitches_in_elements(kernel, found, code)]
     slips += [*panels_left(kernel), *unordered_launches(kernel)]
     slips += [*_exchanged(kernel, found), *sums_left_by_the_last_block(kernel, found)]
-    slips += [*sums_left_out(kernel, found), *counters_left(kernel, found, code)]
+    left_out = list(sums_left_out(kernel, found))
+    slips += [*((at, said) for at, said, _ in left_out), *counters_left(kernel, found, code)]
     slips += [*stale_copies(kernel, found, code), *narrow_host_sums(kernel, found, code)]
     slips += [*elements_left_by_a_cap(kernel, found)]
     slips += [*copied_owners(kernel, code), *wrong_lengths(kernel, found), *wrong_sizes(kernel, found)]
     added = list(uncleared(kernel, found, code))
     slips += [(at, said) for at, said, _ in added]
-    launches = {at: (kernel.opened.file.name, line) for at, _, line in added if line is not None}
+    others = {at: (kernel.opened.file.name, line) for at, _, line in [*left_out, *added] if line is not None}
     advice = "Check the kernel and its host together: on a GPU the results are wrong."
     name = kernel.opened.file.name
     first = dict(reversed(slips))  # one for each call
     findings = [
-        Finding(KIND, ERROR, (name, code.count("\n", 0, at) + 1), message, advice, other=launches.get(at))
+        Finding(KIND, ERROR, (name, code.count("\n", 0, at) + 1), message, advice, other=others.get(at))
         for at, message in reversed(first.items())
     ]
     for launch, line in unwaited_reads(kernel, found):

@@ -19,13 +19,13 @@ from tilewright.lab.source.macros import code_only
 from tilewright.lab.source.syntax import function_around
 
 from .host_partials import room_of
-from .second_stage import is_read_behind, sums_not_taken
+from .second_stage import HostSlip, is_read_behind, sums_not_taken
 
 SIZES = (4133, 100_003)
 """Lengths at which the sums are counted."""
 
 
-def sums_left_out(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]]:
+def sums_left_out(kernel: KernelFile, found: Found) -> Iterator[HostSlip]:
     """Yield the launch that is told of fewer partial sums than there are, or where it leaves some of them."""
     rule, site = found.rule, kernel.site
     if site is None or not isinstance(rule, OwnLaunch) or rule.is_guess or not is_partial(found.roles.operation):
@@ -48,7 +48,7 @@ def _left_out(
     text: str,
     given: str,
     code: str,
-) -> Iterator[tuple[int, str]]:
+) -> Iterator[HostSlip]:
     """Yield the launch that is told of another number of sums than there are. given: the array. text: the number."""
     rule = found.rule
     assert isinstance(rule, OwnLaunch)
@@ -65,11 +65,11 @@ def _left_out(
             said = (
                 f"With {size:,} elements, this launch is told of {told:,} partial sums, and {given} has {room:,} bytes"
             )
-            yield following[1].node.start_byte, f"{said}: it reads behind them."
+            yield following[1].node.start_byte, f"{said}: it reads behind them.", None
             return
         if 0 < told < blocks:
             said = f"With {size:,} elements, this launch is told of {told:,} partial sums, and there are {blocks:,}"
-            yield following[1].node.start_byte, f"{said}: the rest is lost."
+            yield following[1].node.start_byte, f"{said}: the rest is lost.", None
             return
 
 

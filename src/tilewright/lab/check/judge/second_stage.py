@@ -36,6 +36,8 @@ LEAST = 3
 POWERS = 13
 """So many powers of 2 are added up exactly; a third of their sum is no whole number."""
 BUDGET = 20_000_000
+HostSlip = tuple[int, str, int | None]
+"""Where a mistake of the host is, what it is, and another line that may be meant otherwise."""
 _CAPPED = re.compile(
     r"\bif\s*\(\s*(?P<one>\w+)\s*>=?\s*(?P<end>\w+)\s*\)\s*\{?\s*(?P=one)\s*=\s*(?P=end)\s*;"
     r"|(?<![\w.])(?P<less>\w+)\s*<=?\s*(?P<most>\w+)\s*\)?\s*\?\s*(?:\(\s*[\w ]+\)\s*)?(?P=less)\s*:\s*(?P=most)\b"
@@ -54,7 +56,7 @@ _POWER = re.compile(r"\b2\s*(?:\^|\*\*)\s*(\d+)|\b1\s*<<\s*(\d+)")
 
 def sums_not_taken(
     kernel: KernelFile, found: Found, following: tuple[KernelSignature, LaunchSite], given: str, told: str
-) -> Iterator[tuple[int, str]]:
+) -> Iterator[HostSlip]:
     """Yield where a second kernel reads partial sums, if it adds up few of them and leaves some of many.
 
     given, told: the array and the number of partial sums, as the host passes them.
@@ -80,7 +82,8 @@ def sums_not_taken(
             result = _left_by(second, site, given, values, geometry)
             is_told = count == prod(rule.at(found.roles, sizes).grid)  # and not of the length, of which it knows more
             if result is not None and result != combine.reduce(values) and length != longest and is_told:
-                yield from _some_of_few(second, site, given, geometry)
+                powers = list(_no_power(second, site, given, values, geometry))
+                yield from powers or _some_of_few(second, site, given, geometry)
         except (CheckError, CompileError, LaunchError):
             return
         if result is None or (length != longest and result != combine.reduce(values)):
@@ -88,7 +91,23 @@ def sums_not_taken(
         counts.append(count)
     if result != combine.reduce(values):
         said = f"With {longest:,} elements, {signature.name} is given {counts[-1]:,} partial sums in line {site.line}"
-        yield _read(second, site, given), f"{said}, and does not add up all of them. With {counts[0]:,} it does."
+        yield _read(second, site, given), f"{said}, and does not add up all of them. With {counts[0]:,} it does.", None
+
+
+def _no_power(
+    second: KernelFile, site: LaunchSite, given: str, values: NDArray[Any], geometry: Geometry
+) -> Iterator[HostSlip]:
+    """Yield the launch of a second kernel that adds up all sums with the next power of two of threads alone."""
+    threads = prod(geometry.block)
+    power = 1 << (threads - 1).bit_length()
+    if threads == power or threads != geometry.block[0]:
+        return
+    shared = -(-geometry.shared_bytes // threads) * power
+    result = _left_by(second, site, given, values, replace(geometry, block=(power, 1, 1), shared_bytes=shared))
+    if result == values.sum():
+        said = f"With {threads:,} threads, {second.signature.name} leaves some of {values.size:,} partial sums"
+        line = second.opened.file.text.count("\n", 0, _read(second, site, given)) + 1
+        yield site.node.start_byte, f"{said}; with {power:,}, a power of two, it adds up all of them.", line
 
 
 def _read(second: KernelFile, site: LaunchSite, given: str) -> int:
@@ -99,14 +118,14 @@ def _read(second: KernelFile, site: LaunchSite, given: str) -> int:
     return second.line_start(at + (read.start() if read else 0))
 
 
-def _some_of_few(second: KernelFile, site: LaunchSite, given: str, geometry: Geometry) -> Iterator[tuple[int, str]]:
+def _some_of_few(second: KernelFile, site: LaunchSite, given: str, geometry: Geometry) -> Iterator[HostSlip]:
     """Yield where a kernel reads the partial sums of which it adds up some: sums of powers of 2 show which."""
     values = 2 ** numpy.arange(POWERS)
     result = _left_by(second, site, given, values, geometry)
     if result is not None and result.is_integer() and 0 <= result < values.sum():
         left = [number for number in range(POWERS) if not int(result) >> number & 1]
         said = f"Of {POWERS} partial sums, {second.signature.name} leaves out {len(left)}"
-        yield _read(second, site, given), f"{said}, as number {left[0]}."
+        yield _read(second, site, given), f"{said}, as number {left[0]}.", None
 
 
 def is_read_behind(
