@@ -47,6 +47,10 @@ def tried(body):
         ("k<<<n, 64>>>(c, n, m);", "k<<<n, 256>>>(c, n, m);"),
         ("k<<<n, 100>>>(c, n, m);", "k<<<n, 128>>>(c, n, m);"),
         ("int threads = 31; k<<<n, threads>>>(c, n, m);", "int threads = 32; k<<<n, threads>>>(c, n, m);"),
+        (
+            "int rows = T; k<<<(n + rows - 1) / rows, T>>>(c, n, m);",
+            "int rows = (T) / 32; k<<<(n + rows - 1) / rows, T>>>(c, n, m);",
+        ),
         ("int rows = 31; k<<<n, 8>>>(c, n, rows);", "int rows = 32; k<<<n, 8>>>(c, n, rows);"),
     ],
 )
@@ -102,6 +106,16 @@ def test_the_sides_of_a_block_before_other_changes(launch):
     (site,) = device_part(text).launches
     changed = [edited(text, edits) for edits, _, _ in _sides_exchanged(site)]
     assert set(changed) == {text.replace("(H, W)", "(W, H)")}
+
+
+def test_sides_that_are_set_one_by_one():
+    """Are exchanged, too: those of the grid here."""
+    body = "dim3 grid;\ngrid.x = m / 8;\ngrid.y = n / 4; k<<<grid, 32>>>(c, n, m);"
+    text = f"{KERNEL}int main() {{ {body} }}\n"
+    (site,) = device_part(text).launches
+    ((edits, line, _),) = _sides_exchanged(site)
+    assert "grid.x = n / 4;\ngrid.y = m / 8;" in edited(text, edits)
+    assert line == 3
 
 
 def test_lines_that_say_nothing_of_the_launch_stay():

@@ -138,9 +138,9 @@ def _in_bytes(site: LaunchSite, found: Found) -> Iterator[HostChange]:
 
 
 def set_before(site: LaunchSite, name: str) -> Node | None:
-    """Return the last value that a name is given before the launch, in its function; None for no name."""
+    """Return the last value that a name, or a field, is given before the launch, in its function; None for no name."""
     function = function_around(site.node)
-    if function is None or not name.isidentifier():
+    if function is None or not name.replace(".", "_").isidentifier():
         return None
     given = None
     for node in descend(function, "init_declarator", "assignment_expression"):
@@ -192,6 +192,17 @@ def _sides_exchanged(site: LaunchSite) -> Iterator[HostChange]:
         if len(edits) == 1 and edits[0].text.count("(") > 1:
             yield edits, line, says
     yield from _exchanged(site, [node for node in nodes if _is_of_block(site, node)])
+    yield from _fields_exchanged(site)
+
+
+def _fields_exchanged(site: LaunchSite) -> Iterator[HostChange]:
+    """Yield the values of `grid.x` and `grid.y` exchanged, and those of a block."""
+    for name in (site.grid_text, site.block_text):
+        across, down = (set_before(site, f"{name}.{side}") for side in "xy")
+        if across is not None and down is not None:
+            pairs = ((across, down), (down, across))
+            edits = tuple(Edit(to.start_byte, to.end_byte, site.syntax.source(of)) for to, of in pairs)
+            yield edits, site.syntax.line(across), f"with the values of `{name}.x` and `{name}.y` exchanged"
 
 
 def _is_of_block(site: LaunchSite, node: Node) -> bool:
@@ -207,11 +218,22 @@ def _host_changes(site: LaunchSite) -> Iterator[HostChange]:
     nodes = _nodes(site)
     yield from _rounded_up(site, nodes)
     yield from _exchanged(site, nodes)
+    yield from _by_warps(site, nodes)
     yield from _renamed(site, nodes)
     yield from _of_numbers(site, nodes)
     for node in nodes:  # a warp for each
         if node.type == "identifier" and not _is_declared(node) and _says_sizes(site, node):
             yield _change(site, node, f"({site.syntax.source(node)} * 32)")
+
+
+def _by_warps(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]:
+    """Yield what a grid is divided by as a number of warps: of a name of its own, that the block does not use."""
+    for node in nodes:
+        by = node.child_by_field_name("right") if any(child.type == "/" for child in node.children) else None
+        name = site.syntax.source(by)
+        value = set_before(site, name) if name not in words(site.block_text) else None
+        if value is not None:
+            yield _change(site, value, f"({site.syntax.source(value)}) / 32")
 
 
 def _rounded_up(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]:
