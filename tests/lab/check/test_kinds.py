@@ -36,6 +36,7 @@ RIGHT = {
     "scale_in_place": "vector_scale_in_place",
     "smooth": "mean_of_three_edges_copied",
     "softmax_of_rows": "row_softmax",
+    "square_sums": "square_sums",
     "sum_shuffle_atomic": "sum",
     "transpose_naive": "transpose",
 }

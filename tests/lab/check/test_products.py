@@ -294,6 +294,31 @@ def checked(tmp_path, text):
     return result
 
 
+TWICE = """
+__global__ void mm(const float *A, const float *B, float *P, int L, int K, int M)
+{
+    int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 8 + threadIdx.x;
+    if (row >= L || col >= M) return;
+    float s = 0;
+    for (int q = 0; q < K; ++q) s += A[row * K + q] * B[q * M + col];
+    P[row * M + col] = s;
+}
+void both(const float *A, const float *B, float *P, int m, int n, int k)
+{
+    mm<<<dim3((2 * n + 7) / 8, (ROWS + 7) / 8), dim3(8, 8)>>>(A, B, P, 2 * m, k, n * 2);
+}
+"""
+
+
+@pytest.mark.parametrize(("rows", "is_well"), [("2 * m", True), ("m", False)])
+def test_twice_a_size(tmp_path, rows, is_well):
+    """What the launch calls m is half the rows, as of a product whose squares are added up afterwards."""
+    result = checked(tmp_path, TWICE.replace("ROWS", rows))
+
+    assert result.is_well() == is_well
+    assert not is_well or "-D m=rows/2 -D n=cols/2" in result.arguments
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("text", RIGHT.values(), ids=RIGHT)
 def test_right_without_an_option(tmp_path, text):

@@ -255,7 +255,7 @@ def _others() -> Iterator[Kind]:
 
 
 def _pairs() -> Iterator[Kind]:
-    """Yield what is left of a matrix before a reduced product: its rows, or its columns, added in pairs."""
+    """Yield what is left of a matrix before or after a reduced product: rows or columns added in pairs, or squares."""
     words = r"(?:pair|paar|\bpar[ei]?s?)\w*[ _]*(?:of|von|de|di|d\W)?[ _]*(?:row|col|zeil|spalt|fil|lin|righ|rig)"
     also = rf"{_SUM}|pair|paar|\bpar[ei]?s?(?![a-z])|coppi|dvoj|zwei|halb|halv|half|fold|add|comb"
     said = "added in pairs of neighbours"
@@ -263,6 +263,9 @@ def _pairs() -> Iterator[Kind]:
                lambda a, _: a[::2] + a[1::2], words, also=also)  # fmt: skip
     yield Kind("column_pairs", f"the columns of a matrix, {said}", ("rows", "2*cols"), _MATRIX,
                lambda a, _: a[:, ::2] + a[:, 1::2], words, also=also)  # fmt: skip
+    of_squares = r"2 ?[x\u00d7] ?2|square|carr[eé]|quadr|cuadr|kwadr|kvadr|pool|redu"
+    yield Kind("square_sums", "the squares of 2 x 2 elements of a matrix, added up", ("2*rows", "2*cols"), _MATRIX,
+               lambda a, _: a[::2, ::2] + a[1::2, ::2] + a[::2, 1::2] + a[1::2, 1::2], of_squares)  # fmt: skip
 
 
 def _normalised() -> Iterator[Kind]:

@@ -64,7 +64,7 @@ _PRODUCT = re.compile(
 _REDUCED = re.compile(r"redu|2\s*[x\u00d7]\s*2|rmm", re.IGNORECASE)
 _OF_VECTOR = re.compile(r"gemv|mat\w*[-_ ]?vec|\by\s*:?=\s*(?:\w+\s*\*\s*)?A\W?\s*\*?\s*x\b", re.IGNORECASE)
 _BY_COLUMNS = re.compile(r"col(?:umn)?[-_ ]?major|by columns|spaltenw|par colonnes|por columnas", re.IGNORECASE)
-OF_PAIRS = ("row_pairs", "column_pairs")
+OF_PAIRS = ("row_pairs", "column_pairs", "square_sums")
 TIMES_VECTOR = "cols=1"
 _ALIAS = re.compile(r"\b(?P<name>\w+)\s*=(?!=)(?P<of>[^;=]*)")
 _DEVICE_FUNCTION = re.compile(r"\b__device__\b[^;{}()]*?\b(?P<name>\w+)\s*\([^;{}]*\)\s*(?:const\s*)?\{")

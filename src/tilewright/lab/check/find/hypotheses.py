@@ -167,8 +167,9 @@ def hypotheses(operation: str, family: str, slots: Slots, rarer_for_tile: int | 
     if rarer_for_tile:
         fillings = _with_one_rarer(words, _rare_words(operation, words, rarer_for_tile), slots.count)
     else:
-        halved = _passed_as_halves(slots, words) if operation == "matmul" else ()
-        fillings = chain(_in_vectors(slots, words), _plain_fillings(operation, words, slots.count), halved)
+        fillings = chain(_in_vectors(slots, words), _plain_fillings(operation, words, slots.count))
+        if operation == "matmul":
+            fillings = chain(fillings, _passed_as_doubles(slots, words), _passed_as_halves(slots, words))
     ordered = sorted(islice(fillings, MOST), key=lambda filling: len(set(filling)) < len(filling))
     for filling in ordered:
         for pointers in _orders(slots):
@@ -183,6 +184,15 @@ def _plain_fillings(operation: str, words: Sequence[str], count: int) -> Iterato
     if operation == "reduced_matmul":
         halved = [word if word == "inner" else f"{word}/2" for word in words]
         yield from product(halved, repeat=count)
+
+
+def _passed_as_doubles(slots: Slots, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the meanings of the host's names if it passes twice some of them: of a product that others add in pairs."""
+    passed = " ".join(word for word in slots.said.values() if word[0] == PASSED)
+    twice = [re.search(rf"\b(?:2 ?\* ?{key}|{key} ?\* ?2)\b", passed) is not None for key in slots.keys]
+    if any(twice) and len(twice) == len(words) == FREE_SIZES:
+        for each in permutations(words):
+            yield tuple(f"{word}/2" if is_half else word for word, is_half in zip(each, twice, strict=True))
 
 
 def _passed_as_halves(slots: Slots, words: Sequence[str]) -> Iterator[tuple[str, ...]]:

@@ -95,6 +95,8 @@ _INDEX = re.compile(r"\b(?:threadIdx|blockIdx)\b")
 LARGEST_MULTIPLE = 256
 DOUBLE = "2*"
 """What the meaning of a name begins with that is even in any case."""
+HALF = "/2"
+"""What the meaning of a name ends with of which a launch passes twice as much."""
 TILES = 24
 """The launch is evaluated at this many whole tiles, and at one row more."""
 
@@ -128,6 +130,8 @@ def promise_of(kernel: KernelFile, found: Found) -> Promise:
         return Promise(assumed[0], f"multiples of {assumed[0]}, as line {assumed[1]} says", is_note=True)
     if (counted := _counted_vectors(found)) > 1:
         return Promise(counted, f"multiples of {counted}, the elements of the vectors that it counts", is_note=True)
+    if found.roles.operation == "matmul" and any(word.endswith(HALF) for _, word in found.roles.constants):
+        return Promise(2, "multiples of 2, as its launch passes twice the size of something", is_note=True)
     if _takes_any(kernel, found):
         return Promise(None, "any sizes")
     return Promise(
