@@ -22,6 +22,7 @@ void run(const float *h_a, const float *h_b, float *h_c, int n) {
 """
 TO_A, TO_B = (f"cudaMemcpy(d_{x}, h_{x}, 4 * n, cudaMemcpyHostToDevice);" for x in "ab")
 LAUNCH, BACK = "product<<<1, 32>>>(d_a, d_b, d_c, n);", "cudaMemcpy(h_c, d_c, 4 * n, cudaMemcpyDeviceToHost);"
+INTO = "cudaMemcpy(d_c, h_c, 4 * n, cudaMemcpyHostToDevice);"
 FREE = "cudaFree(d_a); cudaFree(d_b); cudaFree(d_c);"
 
 
@@ -48,6 +49,7 @@ def marked(tmp_path, lines, made=MADE, kernel=KERNEL, words=("A", "B", "C", "inn
         ([TO_A.replace("h_a", "h_b"), TO_B, LAUNCH, BACK, FREE], [0]),
         ([TO_A, TO_B, LAUNCH, "cudaMemset(d_c, 0, 4 * n);", BACK, FREE], [3]),
         ([TO_A, TO_B, LAUNCH, FREE, BACK], [3]),
+        ([TO_A, TO_B, LAUNCH, INTO, FREE], [3]),
     ],
 )
 def test_a_copy_at_the_wrong_place_or_of_the_wrong_array(tmp_path, lines, named):
@@ -64,6 +66,8 @@ def test_a_copy_at_the_wrong_place_or_of_the_wrong_array(tmp_path, lines, named)
         [TO_A, "fill<<<1, 32>>>(d_b);", LAUNCH, TO_B, BACK],
         [TO_A, TO_B, LAUNCH, "cudaMemset(d_c, 0, 4 * n);", LAUNCH, BACK, FREE],
         [TO_A, TO_B, LAUNCH, BACK, "cudaMemset(d_c, 0, 4 * n);", FREE],
+        [TO_A, TO_B, INTO, LAUNCH, "show(d_c, n);", FREE],
+        [TO_A, TO_B, LAUNCH, "cudaMemcpy2D(h_c, 4, d_c, 4, 4, n, cudaMemcpyDeviceToHost);", INTO, FREE],
         [TO_A, TO_B.replace("h_b", "h_a"), "compare(h_b);", LAUNCH.replace("d_b", "d_a"), BACK],
         [TO_A, "float *result = d_c;", TO_B, LAUNCH, "cudaMemcpy(h_c, result, 4 * n, cudaMemcpyDeviceToHost);"],
     ],

@@ -73,9 +73,14 @@ def _uses(site: LaunchSite, function: Node, array: str) -> list[int]:
 def _of_result(
     site: LaunchSite, function: Node, arrays: dict[str, str], copies: list[HostCall]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the copy of the result in front of the launch, or what takes an input in its place."""
+    """Yield the copy of the result in front of the launch, one into it behind, or what takes an input in its place."""
     result, code = arrays["C"], site.syntax.code
     uses = _uses(site, function, result)
+    filled = [call for call in copies if pointer_named(call.arguments[0]) == result and call.at > site.node.end_byte]
+    is_only_filled = len([at for at in uses if at > site.node.end_byte]) == len(filled)
+    if filled and is_only_filled and all(called_around(code[:at]).startswith("cudaMem") for at in uses):
+        said = f"This fills {result} behind the launch that computes it, and nothing copies it to the host."
+        yield filled[0].at, said
     if any(at > site.node.end_byte or not called_around(code[:at]).startswith("cudaMem") for at in uses):
         return  # or it may have another name
     for call in copies:
