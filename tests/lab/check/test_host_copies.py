@@ -82,6 +82,39 @@ def test_a_right_host_is_left_alone(tmp_path, part, instead):
     assert the_errors(tmp_path, RIGHT.replace(part, instead, 1)) == []
 
 
+NAMED = RIGHT.replace("m * n * sizeof(float)", "ofC").replace(
+    "    float *dA", "    size_t ofC = m * n * sizeof(float);\n    float *dA"
+)
+
+
+@pytest.mark.slow
+def test_bytes_that_have_a_name(tmp_path):
+    """The line that sets it is named, with the call as the other; the call, if it is of another array."""
+    path = tmp_path / "own.cu"
+    for was, now, line, other in (
+        ("ofC = m * n", "ofC = m * k", 12, 20),
+        ("cudaMalloc(&dC, ofC)", "cudaMalloc(&dC, bytes)", 20, None),
+        ("", "", None, None),
+    ):
+        path.write_text(NAMED.replace(was, now) if was else NAMED)
+        (result,) = check_file(path, Options())
+        errors = [each for each in result.findings if each.severity == "error"]
+        assert [each.place[1] for each in errors[:1]] == [line] * (line is not None)
+        assert [each.other and each.other[1] for each in errors[:1]] == [other] * (line is not None)
+
+
+@pytest.mark.slow
+def test_one_name_for_the_bytes_of_all_arrays(tmp_path):
+    """That is what is too little, and not what the launch passes."""
+    text = RIGHT.replace("m * n * sizeof(float)", "bytes").replace("    bytes = sizeof(float) * k * n;\n", "")
+    path = tmp_path / "own.cu"
+    path.write_text(text.replace("size_t bytes = sizeof(float) * m * k", "size_t bytes = sizeof(float) * k"))
+    (result,) = check_file(path, Options())
+    first = next(each for each in result.findings if each.severity == "error")
+
+    assert (first.place[1], first.other[1]) == (13, 19)
+
+
 CLASS = """
 __global__ void matvec(const float *A, const float *x, float *y, int rows, int cols)
 {

@@ -58,10 +58,12 @@ def test_both_operands_move_on(tmp_path, source, matrix, lines):
 
 
 @pytest.mark.parametrize(
-    ("row", "lines"), [("(const float *)((const char *)A + r * pitch)", []), ("A + r * pitch", [6])]
+    ("row", "lines"), [("(const float *)((const char *)A + r * pitch)", []), ("A + r * pitch", [(16, 6)])]
 )
 def test_a_pitch_is_in_bytes(tmp_path, row, lines):
-    """Where elements are counted by it, its first use is named."""
-    result = checked(tmp_path, PITCH.replace("ROW", row))
+    """Where elements are counted by it, the launch that passes it is named, and then its first use."""
+    assert _both(checked(tmp_path, PITCH.replace("ROW", row))) == lines
 
-    assert [each.place[1] for each in result.findings if each.severity == "error"] == lines
+
+def _both(result):
+    return [(each.place[1], each.other and each.other[1]) for each in result.findings if each.severity == "error"]

@@ -28,12 +28,70 @@ void run(const float *x, float *y, float *z, int n)
 """
 
 
+COPIES = """
+__global__ void doubled(const float *x, float *y, int n)
+{
+    int i = blockIdx.x * 128 + threadIdx.x;
+    if (i < n) y[i] = 2 * x[i];
+}
+#define CHECK(call) do { if ((call) != cudaSuccess) printf("%s\\n", cudaGetErrorString(cudaGetLastError())); } while (0)
+void run(const float *x, float *y, int n)
+{
+    float *dx, *dy;
+    cudaStream_t one, two, old;
+    cudaEvent_t done;
+    cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking);
+    cudaStreamCreate(&old);
+    cudaMalloc(&dx, 4 * n), cudaMalloc(&dy, 4 * n);
+    CHECK(cudaMemcpyAsync(dx, x, 4 * n, cudaMemcpyHostToDevice, one));
+    cudaEventRecord(done, one);
+    cudaStreamWaitEvent(two, done, 0);
+    dim3 grid((n + 127) / 128), block(128);
+    doubled<<<grid, block, 0, two>>>(dx, dy, n);
+    cudaStreamSynchronize(two);
+    cudaMemcpy(y, dy, 4 * n, cudaMemcpyDeviceToHost);
+}
+"""
+WAITS, SYNCHRONISES = "cudaStreamWaitEvent(two, done, 0);", "cudaStreamSynchronize(two);"
+
+
 def _found(tmp_path, text):
     path = tmp_path / "streams.cu"
     path.write_text(text)
     opened = open_file(path)
-    places = [at for at, _ in unordered_launches(KernelFile(opened, opened.kernels[0], Options()))]
+    places = [at for at, _, _ in unordered_launches(KernelFile(opened, opened.kernels[0], Options()))]
     return [text.count("\n", 0, at) + 1 for at in places]
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "lines"),
+    [
+        (WAITS, "", [21]),
+        (WAITS, "cudaStreamWaitEvent(old, done, 0);", [21]),
+        (WAITS, "cudaStreamSynchronize(two);", [21]),
+        (WAITS, "cudaStreamSynchronize(one);", []),
+        (WAITS, "cudaStreamWaitEvent(old, done, 0); cudaEventRecord(done, old); " + WAITS, []),
+        (WAITS, "cudaMemsetAsync(dz, 0, 4, one);", []),
+        ("done, one", "done, two", [21]),
+        ("0, two>>>", "0>>>", [21]),
+        (WAITS, "wait();", []),
+        (SYNCHRONISES, "", [23]),
+        (SYNCHRONISES, "cudaStreamSynchronize(one);", [23]),
+        (SYNCHRONISES, "cudaDeviceSynchronize();", []),
+        ("", "", []),
+    ],
+)
+def test_copies_have_streams_too(tmp_path, was, now, lines):
+    """The default stream waits for none that does not block, and a stream not for one that another waits for."""
+    assert _found(tmp_path, COPIES.replace(was, now) if was else COPIES) == lines
+
+
+def test_streams_that_block(tmp_path):
+    """The default stream waits for these, and they for it."""
+    text = COPIES.replace(SYNCHRONISES, "").replace(", cudaStreamNonBlocking", "").replace("WithFlags", "")
+    assert _found(tmp_path, text) == []
+    assert _found(tmp_path, text.replace(WAITS, "")) == [21]
 
 
 def test_nothing_waits(tmp_path):
@@ -47,7 +105,7 @@ def test_nothing_waits(tmp_path):
         "cudaStreamWaitEvent(two, done, 0);",
         "cudaStreamSynchronize(one);",
         "join(one, two);",
-        "doubled<<<1, 128>>>(x, z, n);",
+        "doubled<<<1, 128>>>(x, w, n);",
     ],
 )
 def test_something_may_wait(tmp_path, here):

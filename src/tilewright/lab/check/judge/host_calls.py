@@ -32,6 +32,12 @@ class HostCall:
         """Whether it allocates."""
         return self.what.startswith("Malloc")
 
+    @property
+    def nbytes(self) -> str:
+        """The text of its number of bytes, or ""."""
+        place = 1 if self.is_allocation else 2
+        return self.arguments[place] if len(self.arguments) > place else ""
+
 
 def host_calls(code: str) -> Iterator[HostCall]:
     """Yield the allocations, copies and `cudaMemset` of code without comments."""

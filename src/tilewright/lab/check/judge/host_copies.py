@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
@@ -21,6 +22,7 @@ from tilewright.lab.source.syntax import descend, function_around
 
 from .helped_allocations import helped_allocations
 from .host_calls import HostCall, host_calls, pointer_named
+from .launch_causes import set_before
 from .written_bytes import is_of_handle, written_out
 
 if TYPE_CHECKING:
@@ -34,14 +36,25 @@ _LEFT = re.compile(r"\bcuda(?:Malloc\w*|Free\w*)\s*\((?:[^;()]|\([^()]*\))*$|\*\
 """What a name stands behind where its array is only declared, allocated or freed."""
 
 
+class _Short(NamedTuple):
+    """A call that is given too few bytes, and where its function sets the name that says how many, or None."""
+
+    call: HostCall
+    said: str
+    counted: int | None
+
+
 def host_array(text: str) -> str:
     """Return the name of the host's array, or of the container that owns it, in what a copy is given; or ""."""
     found = _OWNED.fullmatch(text.strip())
     return found["name"] if found else pointer_named(text)
 
 
-def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int, str]]:
-    """Yield where too little is allocated or copied, or in the wrong direction, in the function that launches."""
+def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int, str, int | None]]:
+    """Yield where too little is allocated or copied, or in the wrong direction, in the function that launches.
+
+    Where the bytes are a name, it is where that is set; the last number is the line of the call or launch then.
+    """
     site = kernel.site
     function = function_around(site.node) if site is not None else None
     if (
@@ -55,7 +68,7 @@ def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[
     calls = [call for call in every if function.start_byte <= call.at < function.end_byte]
     device = {pointer_named(call.arguments[0]) for call in calls if call.what in _ON_DEVICE and call.arguments}
     device.discard("")
-    yield from _turned(calls, device)
+    yield from ((at, said, None) for at, said in _turned(calls, device))
     passed = zip(found.roles.arguments, map(pointer_named, site.arguments), strict=False)
     elsewhere = {pointer_named(call.arguments[0]) for call in host_calls(code) if call.what in _ON_DEVICE}
     given = {
@@ -67,14 +80,57 @@ def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[
     added = {name for name, _ in own if name == "C" and adds_to_c(kernel, found)}
     short = [(array, list(_short(found, calls, array, name, code, is_added_to=name in added))) for name, array in own]
     names = [array for array, slips in short if slips]
+    slips = [slip for _, some in short for slip in some]
     if len(names) > 1 and not found.roles.is_of_structs:
-        yield site.node.start_byte, f"{' and '.join(names)} are too short for what this launch passes as their sizes."
+        yield _of_several(site, names, slips)
         return
-    for _, slips in short:
-        yield from slips
+    for slip in slips:
+        others = [each for each in own if each[1] not in names]
+        is_of_another = any(_is_right_of(found, calls, other, slip, code) for other in others)
+        at = slip.call.at if is_of_another or slip.counted is None else slip.counted
+        yield at, slip.said, None if at == slip.call.at else code.count("\n", 0, slip.call.at) + 1
     for name, array in own:
         if name != "C" and array in device:
-            yield from _never_filled(site, calls, function, array)
+            yield from ((at, said, None) for at, said in _never_filled(site, calls, function, array))
+
+
+def _of_several(site: LaunchSite, names: list[str], slips: list[_Short]) -> tuple[int, str, int | None]:
+    """Return the launch that passes too large sizes, or the only name by which all that is too short is counted."""
+    said = f"{' and '.join(names)} are too short for what {{}} passes as their sizes."
+    counted = {slip.counted for slip in slips}
+    at = counted.pop() if len(counted) == 1 else None
+    if at is None:
+        return site.node.start_byte, said.format("this launch"), None
+    return at, said.format(f"the launch of line {site.line}"), site.line
+
+
+def _is_right_of(found: Found, calls: list[HostCall], other: tuple[str, str], slip: _Short, code: str) -> bool:
+    """Return whether the name that counts too few bytes counts just those of another array, which it is given for."""
+    name, array = other
+    for call in calls:
+        is_given = _is_first(call, array) if call.is_allocation else call.is_copy and _is_of(call, array, name)
+        if is_given and slip.counted is not None and _where_set(found, call) == slip.counted:
+            with suppress(LaunchError):
+                return all(given == needed for given, needed in _bytes_at(found, call, name, code))
+    return False
+
+
+def _where_set(found: Found, call: HostCall) -> int | None:
+    """Return where the function sets the name that a call is given as its bytes; None for what is no such name."""
+    with suppress(LaunchError):
+        node = set_before(at_call(found, call).site, call.nbytes)
+        return node.start_byte if node is not None else None
+    return None
+
+
+def _bytes_at(found: Found, call: HostCall, name: str, code: str) -> list[tuple[int, int]]:
+    """Return the bytes that a call is given and those that A, B or C has, at each of the sizes.
+
+    Raises LaunchError where they are not known.
+    """
+    text = written_out(call.nbytes, code[: call.at], found.dtypes[name].itemsize)
+    rule = at_call(found, call)
+    return [(rule.number(text, found.roles, each), _needed(found, name, each)) for each in _sizes(found)]
 
 
 def _is_parameter(site: LaunchSite, function: Node, array: str) -> bool:
@@ -115,7 +171,7 @@ def _turned(calls: list[HostCall], device: set[str]) -> Iterator[tuple[int, str]
 
 def _short(
     found: Found, calls: list[HostCall], array: str, name: str, before: str, *, is_added_to: bool
-) -> Iterator[tuple[int, str]]:
+) -> Iterator[_Short]:
     """Yield the allocation, the copy and, of what a kernel adds to, the `cudaMemset` of fewer bytes than the array.
 
     before: the function's code and what stands before it.
@@ -126,24 +182,22 @@ def _short(
         "cleared": [call for call in calls if is_added_to and _is_cleared(call, array)],
     }
     for done, some in own.items():
-        place = 1 if done == "allocated" else 2
-        if len(some) != 1 or len(some[0].arguments) <= place or (done == "copied" and _is_summed(found, name)):
+        if len(some) != 1 or not some[0].nbytes or (done == "copied" and _is_summed(found, name)):
             continue
-        text = written_out(some[0].arguments[place], before[: some[0].at], found.dtypes[name].itemsize)
         try:
-            rule = at_call(found, some[0])
-            bytes_of = [(rule.number(text, found.roles, each), _needed(found, name, each)) for each in _sizes(found)]
+            bytes_of = _bytes_at(found, some[0], name, before)
         except LaunchError:
             continue
         is_of_elements = all(given * found.dtypes[name].itemsize == needed for given, needed in bytes_of)
         is_own = len({given for given, _ in bytes_of}) < len(bytes_of) and not is_of_elements
-        if is_own and not is_of_handle(some[0].arguments[place], before[: some[0].at]):
+        if is_own and not is_of_handle(some[0].nbytes, before[: some[0].at]):
             continue  # a number of the file's own, for its own sizes
         short = [(pair, sizes) for pair, sizes in zip(bytes_of, _sizes(found), strict=True) if pair[0] < pair[1]]
         if short:
             (given, needed), sizes = short[0]
             said = f"With {sizes.said(found.roles.operation)}, {given:,} bytes of {array} are {done}"
-            yield some[0].at, f"{said}, and it has {needed:,}: a part is missing."
+            said = f"{said}, and it has {needed:,}: a part is missing."
+            yield _Short(some[0], said, _where_set(found, some[0]))
 
 
 def _is_summed(found: Found, name: str) -> bool:

@@ -58,25 +58,29 @@ def with_host_slips(findings: Iterable[Finding], kernel: KernelFile, found: Foun
 def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     """Return the mistakes in the host code of a kernel with these roles."""
     code = code_only(kernel.opened.file.text)
-    slips = [*_turned_launch(kernel, found), *short_copies(code), *wrong_copies(kernel, found, code)]
-    slips += [*misplaced_copies(kernel, found, code), *wrong_memory(kernel, found, code)]
-    slips += [*lost_sums(kernel, found, code), *pitches_in_elements(kernel, found, code)]
-    slips += [*panels_left(kernel), *unordered_launches(kernel)]
-    slips += [*_exchanged(kernel, found), *sums_left_by_the_last_block(kernel, found)]
-    left_out = list(sums_left_out(kernel, found))
-    slips += [*((at, said) for at, said, _ in left_out), *counters_left(kernel, found, code)]
-    slips += [*stale_copies(kernel, found, code), *narrow_host_sums(kernel, found, code)]
-    slips += [*elements_left_by_a_cap(kernel, found)]
-    slips += [*copied_owners(kernel, code), *wrong_lengths(kernel, found), *wrong_sizes(kernel, found)]
-    added = list(uncleared(kernel, found, code))
-    slips += [(at, said) for at, said, _ in added]
-    others = {at: (kernel.opened.file.name, line) for at, _, line in [*left_out, *added] if line is not None}
+    slips = [*_alone(_turned_launch(kernel, found)), *_alone(short_copies(code)), *wrong_copies(kernel, found, code)]
+    slips += _alone([*misplaced_copies(kernel, found, code), *wrong_memory(kernel, found, code)])
+    slips += [*_alone(lost_sums(kernel, found, code)), *pitches_in_elements(kernel, found, code)]
+    slips += [*_alone(panels_left(kernel)), *unordered_launches(kernel)]
+    slips += _alone([*_exchanged(kernel, found), *sums_left_by_the_last_block(kernel, found)])
+    slips += [*sums_left_out(kernel, found), *_alone(counters_left(kernel, found, code))]
+    slips += _alone([*stale_copies(kernel, found, code), *narrow_host_sums(kernel, found, code)])
+    slips += _alone([*elements_left_by_a_cap(kernel, found), *copied_owners(kernel, code)])
+    slips += _alone([*wrong_lengths(kernel, found), *wrong_sizes(kernel, found)])
+    slips += uncleared(kernel, found, code)
     advice = "Check the kernel and its host together: on a GPU the results are wrong."
     name = kernel.opened.file.name
-    first = dict(reversed(slips))  # one for each call
+    first = {at: (said, other) for at, said, other in reversed(slips)}  # one for each place
     findings = [
-        Finding(KIND, ERROR, (name, code.count("\n", 0, at) + 1), message, advice, other=others.get(at))
-        for at, message in reversed(first.items())
+        Finding(
+            KIND,
+            ERROR,
+            (name, code.count("\n", 0, at) + 1),
+            said,
+            advice,
+            other=(name, other) if other is not None else None,
+        )
+        for at, (said, other) in reversed(first.items())
     ]
     for launch, line in unwaited_reads(kernel, found):
         said = (
@@ -84,6 +88,11 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
         )
         findings.append(Finding(KIND, ERROR, (name, launch.line), said, advice, other=(name, line)))
     return findings
+
+
+def _alone(slips: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str, int | None]]:
+    """Yield slips that show in one place of the text, with no line of another."""
+    return ((at, said, None) for at, said in slips)
 
 
 def short_copies(code: str) -> Iterator[tuple[int, str]]:

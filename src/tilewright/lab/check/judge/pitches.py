@@ -13,8 +13,8 @@ _IN_BYTES = re.compile(r"\d+\*")
 _PITCH = re.compile(r"\bcudaMallocPitch\s*\([^;]*?,\s*&\s*(?P<name>\w+)")
 
 
-def pitches_in_elements(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int, str]]:
-    """Yield where a kernel first uses a pitch as if it counted elements, as the launch of the file passes it."""
+def pitches_in_elements(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int, str, int | None]]:
+    """Yield the launch that passes a pitch to a kernel that counts elements by it, and the kernel's line that does."""
     site, parameters, roles = kernel.site, kernel.signature.parameters, found.roles
     if site is None or not isinstance(found.rule, OwnLaunch) or len(site.arguments) != len(parameters):
         return
@@ -22,6 +22,5 @@ def pitches_in_elements(kernel: KernelFile, found: Found, code: str) -> Iterator
     for parameter, side, text in zip(parameters, roles.formulas, site.arguments, strict=True):
         used = re.search(rf"\{{(?:.|\n)*?\b{re.escape(parameter.name)}\b", kernel.body)
         if text.strip() in pitches and not _IN_BYTES.match(side) and used is not None:
-            start = sum(len(line) + 1 for line in code.split("\n")[: kernel.signature.line - 1])
-            said = f"`{parameter.name}` is the pitch that cudaMallocPitch gives, in bytes, and counts elements here."
-            yield start + used.end() - 1, said
+            said = f"`{parameter.name}` is the pitch that cudaMallocPitch gives, in bytes, and counts elements in"
+            yield site.node.start_byte, f"{said} {site.kernel}.", kernel.line_at(used.end() - 1)
