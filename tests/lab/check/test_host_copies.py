@@ -82,6 +82,49 @@ def test_a_right_host_is_left_alone(tmp_path, part, instead):
     assert the_errors(tmp_path, RIGHT.replace(part, instead, 1)) == []
 
 
+@pytest.mark.slow
+def test_bytes_of_a_narrower_type(tmp_path):
+    """What is allocated is too little of every array, and the sizes that the launch passes are right."""
+    right = RIGHT.replace("float", "double")
+    wrong = right.replace("cudaMalloc(&dB, bytes)", "cudaMalloc(&dB, k * n * sizeof(float))")
+    wrong = wrong.replace("cudaMalloc(&dC, m * n * sizeof(double))", "cudaMalloc(&dC, m * n * sizeof(float))")
+
+    assert the_errors(tmp_path, right) == []
+    assert the_errors(tmp_path, wrong) == [("host code", 17), ("host code", 19)]
+
+
+EXCHANGED = """
+__global__ void matvec(const float *matrix, const float *x, float *y, int rows, int cols)
+{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= rows) return;
+    float sum = 0;
+    for (int col = 0; col < cols; ++col) sum += matrix[row * cols + col] * x[col];
+    y[row] = sum;
+}
+void times(const float *a, const float *b, float *c, int rows, int cols)
+{
+    float *dA, *dB, *dC;
+    cudaMalloc(&dA, rows * cols * sizeof(float));
+    cudaMalloc(&dB, cols * sizeof(float));
+    cudaMalloc(&dC, rows * sizeof(float));
+    cudaMemcpy(dA, a, rows * cols * sizeof(float), cudaMemcpyHostToDevice);
+    cudaMemcpy(dB, b, cols * sizeof(float), cudaMemcpyHostToDevice);
+    matvec<<<(rows + 127) / 128, 128>>>(dA, dB, dC, rows, cols);
+    cudaMemcpy(c, dC, rows * sizeof(float), cudaMemcpyDeviceToHost);
+}
+"""
+
+
+@pytest.mark.slow
+def test_arrays_in_each_others_place(tmp_path):
+    """It is the launch that exchanges them, where all else agrees; else the allocation is too short."""
+    assert the_errors(tmp_path, EXCHANGED) == []
+    assert the_errors(tmp_path, EXCHANGED.replace("dA, dB, dC, rows", "dB, dA, dC, rows"))[:1] == [("host code", 18)]
+    turned = EXCHANGED.replace("&dA", "&dX").replace("&dB", "&dA").replace("&dX", "&dB")
+    assert the_errors(tmp_path, turned)[:1] == [("host code", 14)]
+
+
 NAMED = RIGHT.replace("m * n * sizeof(float)", "ofC").replace(
     "    float *dA", "    size_t ofC = m * n * sizeof(float);\n    float *dA"
 )

@@ -18,6 +18,7 @@ from tilewright.lab.check.find.roles import MATRICES
 from tilewright.lab.check.kinds import is_partial
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source import LaunchSite
+from tilewright.lab.source.expressions import UnknownValueError, size_of
 from tilewright.lab.source.syntax import descend, function_around
 
 from .helped_allocations import helped_allocations
@@ -37,11 +38,16 @@ _LEFT = re.compile(r"\bcuda(?:Malloc\w*|Free\w*)\s*\((?:[^;()]|\([^()]*\))*$|\*\
 
 
 class _Short(NamedTuple):
-    """A call that is given too few bytes, and where its function sets the name that says how many, or None."""
+    """A call that is given too few bytes.
+
+    counted: where its function sets the name that says how many, or None. is_narrow: whether it counts the elements
+    right, and each as one of a narrower type.
+    """
 
     call: HostCall
     said: str
     counted: int | None
+    is_narrow: bool
 
 
 def host_array(text: str) -> str:
@@ -81,7 +87,14 @@ def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[
     short = [(array, list(_short(found, calls, array, name, code, is_added_to=name in added))) for name, array in own]
     names = [array for array, slips in short if slips]
     slips = [slip for _, some in short for slip in some]
-    if len(names) > 1 and not found.roles.is_of_structs:
+    if len(names) == 1:
+        (one,) = (each for each in own if each[1] in names)
+        for other in own:
+            if other[1] not in names and _are_exchanged(found, calls, one, other, code):
+                said = f"{one[1]} has just the bytes for the place of {other[1]}, and {other[1]} those for its"
+                yield site.node.start_byte, f"{said}: this launch exchanges them.", None
+                return
+    if len(names) > 1 and not found.roles.is_of_structs and not all(slip.is_narrow for slip in slips):
         yield _of_several(site, names, slips)
         return
     for slip in slips:
@@ -102,6 +115,25 @@ def _of_several(site: LaunchSite, names: list[str], slips: list[_Short]) -> tupl
     if at is None:
         return site.node.start_byte, said.format("this launch"), None
     return at, said.format(f"the launch of line {site.line}"), site.line
+
+
+def _are_exchanged(
+    found: Found, calls: list[HostCall], one: tuple[str, str], other: tuple[str, str], code: str
+) -> bool:
+    """Return whether two arrays are allocated and copied with just the bytes that each other's place needs."""
+    for (_, array), (name, _) in ((one, other), (other, one)):
+        own = [call for call in calls if (call.is_allocation or call.is_copy) and _names(call, array)]
+        try:
+            is_right = all(given == needed for call in own for given, needed in _bytes_at(found, call, name, code))
+        except LaunchError:
+            return False
+        if not is_right or not any(call.is_allocation for call in own):
+            return False
+    return True
+
+
+def _names(call: HostCall, array: str) -> bool:
+    return array in map(pointer_named, call.arguments[: 2 if call.is_copy else 1])
 
 
 def _is_right_of(found: Found, calls: list[HostCall], other: tuple[str, str], slip: _Short, code: str) -> bool:
@@ -197,7 +229,17 @@ def _short(
             (given, needed), sizes = short[0]
             said = f"With {sizes.said(found.roles.operation)}, {given:,} bytes of {array} are {done}"
             said = f"{said}, and it has {needed:,}: a part is missing."
-            yield _Short(some[0], said, _where_set(found, some[0]))
+            types = re.findall(r"\bsizeof\s*\(\s*([\w\s]+?)\s*\)", some[0].nbytes)
+            bytes_each = _size_of(types[0]) if len(types) == 1 else 0
+            is_narrow = all(each * found.dtypes[name].itemsize == whole * bytes_each for each, whole in bytes_of)
+            yield _Short(some[0], said, _where_set(found, some[0]), is_narrow)
+
+
+def _size_of(name: str) -> int:
+    """Return the bytes of a type, 0 of an unknown one."""
+    with suppress(UnknownValueError):
+        return size_of(name)
+    return 0
 
 
 def _is_summed(found: Found, name: str) -> bool:
