@@ -127,7 +127,8 @@ __global__ void pairs(const float *A, const float *B, float *C, int n, int k)
     int j = threadIdx.x, i = threadIdx.y;
     for (int q = 0; q < k; ++q) {
         int p = q * n + 2 * j;
-        C[i * n + j] += both(B, n, q, j) + A[p];
+        const float *row = B + (q + 1) * k;
+        C[i * n + j] += both(B, n, q, j) + A[p] + row[2 * j] + row[2 * j + 1];
     }
     for (int e = 0; e < 3; ++e) C[i + threadIdx.x * 3 + e] = A[threadIdx.x + e * 8];
     C[j] = A[2 * j] + A[j] + __shfl_xor_sync(~0u, A[i], 16);
@@ -136,7 +137,7 @@ __global__ void pairs(const float *A, const float *B, float *C, int n, int k)
 
 
 def test_rows_of_pairs(tmp_path):
-    """In one subscript, in both of two, and in a function that the kernel calls."""
+    """In one subscript, in both of two, in a function that the kernel calls, and where a pointer is moved to a row."""
     path = tmp_path / "kernel.cu"
     path.write_text(PAIRS)
     opened = open_file(path)
@@ -145,7 +146,9 @@ def test_rows_of_pairs(tmp_path):
     assert said.count("with `2 * n` in place of `n`") == 3
     assert "with `(i + threadIdx.x + e * 8)` in place of `i + threadIdx.x * 3 + e`" in said
     assert "with `2 * j` in place of `j`" in said
-    assert "with `8` in place of `16`" in said
+    assert "with rows of `2 * k` in place of `k` in `B + (q + 1) * k`" in said
+    for lanes in (1, 2, 4, 8):
+        assert f"with `{lanes}` in place of `16` in `__shfl_xor_sync(~0u, A[i], 16)`" in said
 
 
 def test_sums_of_a_thread_and_tiles_of_sums(tmp_path):

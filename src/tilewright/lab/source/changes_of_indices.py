@@ -35,7 +35,7 @@ OFFSET_SLIP = re.compile(
     r"|blockDim\s*\.\s*(?P=axis)\s*\+\s*threadIdx\s*\.\s*(?!(?P=axis))[xyz])"
 )
 """A block's offset by the threads of another axis than it or the thread has, or by the number of blocks."""
-_DOUBLE = re.compile(r"\(?(?:2 \* [\w.]+|[\w.]+ \* 2|[\w.]+ << 1)\)?")
+DOUBLE = re.compile(r"\(?(?:2 \* [\w.]+|[\w.]+ \* 2|[\w.]+ << 1)\)?")
 """The first of two neighbours."""
 _ADDED = re.compile(r"(\w+)\s*\[[^;]*\]\s*\+\s*\1\s*\[")
 """Two elements of an array, added."""
@@ -267,7 +267,7 @@ def _rows_of_pairs(function: ChangeableFunction, statement: Node) -> Iterator[Ch
     factors: dict[str, list[Node]] = {}
     for subscript in descend(statement, "subscript_expression"):
         for node in descend(subscript, "identifier"):
-            if function.source(node) in function.parameters and _is_times_row(node):
+            if function.source(node) in function.parameters and is_times_row(node):
                 factors.setdefault(function.source(node), []).append(node)
     for name, nodes in factors.items():
         edits = [Edit(node.start_byte, node.end_byte, f"(2 * {name})") for node in nodes]
@@ -280,12 +280,12 @@ def _row_of_pair(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     if _is_part_of_sum(node):
         return
     terms = _terms(node)
-    if not any(_DOUBLE.fullmatch(function.source(term)) for term in terms):
+    if not any(DOUBLE.fullmatch(function.source(term)) for term in terms):
         return
     for term in terms:
         row = term.child_by_field_name("right")
         name = function.source(row)
-        if row is not None and term.type == "binary_expression" and name in function.parameters and _is_times_row(row):
+        if row is not None and term.type == "binary_expression" and name in function.parameters and is_times_row(row):
             yield function.change(row, f"2 * {name}", USUAL)
 
 
@@ -304,8 +304,8 @@ def _as_its_peers(function: ChangeableFunction, statement: Node) -> Iterator[Cha
                 yield function.change(node, other, PLAIN)
 
 
-def _is_times_row(node: Node) -> bool:
-    """Return whether a length stands behind the index of a row: `row * length`."""
+def is_times_row(node: Node) -> bool:
+    """Whether a length stands behind the index of a row: `row * length`."""
     product = node.parent
     if product is None or product.type != "binary_expression" or product.children[1].type != "*":
         return False

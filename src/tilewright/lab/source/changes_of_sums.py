@@ -37,7 +37,7 @@ _ZERO = re.compile(r"0(?:\.0*)?f?")
 _STAGE = re.compile(r"(?P<head>.*\b__shfl_(?:down|xor)\w*\s*\([^;]*?,\s*)(?P<by>\d+)(?P<end>\s*(?:,\s*\w+\s*)?\)+\s*;)")
 _FILLED = re.compile(r"(?:\w+::)*fill_fragment\s*\(\s*(?P<name>\w+)")
 _SHUFFLE = re.compile(r"__shfl_(?:xor|down|up)_sync")
-FARTHEST = 16
+DISTANCES = (1, 2, 4, 8, 16)
 _WIDER = {"int": ("float", "double", "long long"), "short": ("int", "float"), "char": ("int", "float"),
           "half": ("float",), "__half": ("float",), "__nv_bfloat16": ("float",), "float": ("double",),
           "unsigned": ("float", "int"), "unsigned int": ("float", "int"),
@@ -51,7 +51,6 @@ def changes_of_sums(function: ChangeableFunction) -> Iterator[Change]:
         for field, child in children(declaration):
             if field == "declarator" and child.type == "identifier" and function.source(child) == name:
                 yield function.change(child, f"{name} = 0", LIKELY)
-        yield from _begun_anew(function, name, declaration)
     yield from _all_begun_anew(function)
     yield from _tiles_of_sums(function)
     for node in function.nodes("init_declarator"):
@@ -91,21 +90,22 @@ def _missing_stages(function: ChangeableFunction) -> Iterator[Change]:
         if behind is None:
             added[node.end_byte] = 2 * by if last < by else by // 2
         for at, offset in added.items():
-            if 0 < offset <= FARTHEST:
+            if offset in DISTANCES:
                 now = f"{step['head']}{offset}{step['end']}"
                 says = f"with `{now}` {'in front of' if at == node.start_byte else 'behind'} `{step[0]}`"
                 yield function.edits([Edit(at, at, f" {now} ")], node, LIKELY, says=says, now=now)
 
 
 def _other_lanes(function: ChangeableFunction, call: Node) -> Iterator[Change]:
-    """Yield half and twice the distance of a single shuffle: the lane below is as far away as a block is wide."""
+    """Yield the other distances of a single shuffle: the lane below is as far away as a block is wide."""
     given = passed_nodes(call)
     if not _SHUFFLE.fullmatch(function.source(call.child_by_field_name("function"))) or len(given) < len("mvd"):
         return
     distance = function.source(given[2])
-    for other in (int(distance) // 2, 2 * int(distance)) if distance.isdigit() else ():
-        if 0 < other <= FARTHEST:
-            yield function.change(given[2], str(other), USUAL)
+    for other in map(str, DISTANCES) if distance.isdigit() else ():
+        if other != distance:
+            says = f"with `{other}` in place of `{distance}` in `{function.source(call)}`"
+            yield function.change(given[2], other, USUAL, says=says)
 
 
 def _step_of(function: ChangeableFunction, node: Node) -> re.Match[str] | None:
@@ -134,6 +134,27 @@ def _of_unset_numbers(function: ChangeableFunction, node: Node) -> Iterator[Chan
             yield function.change(child, f"{name} = 0", USUAL)
 
 
+def _sums(function: ChangeableFunction) -> dict[str, Node]:
+    """Return what sums may be kept in, with its declaration: fractions, and whole numbers that elements are added to.
+
+    A loop's number is added to as well, and other indices are: never elements.
+    """
+    added = {
+        function.source(node.child_by_field_name("left"))
+        for node in function.nodes("assignment_expression")
+        if "+=" in [child.type for child in node.children] and descend(node, "subscript_expression")
+    }
+    whole = {
+        name: node
+        for node in function.nodes("declaration")
+        for field, child in children(node)
+        if field == "declarator"
+        and (name := function.source(declared_name(child))) in function.integers
+        and name in added
+    }
+    return {**function.floats, **whole}
+
+
 def _begun_anew(function: ChangeableFunction, name: str, declaration: Node) -> Iterator[Change]:
     updates = [
         node
@@ -158,7 +179,10 @@ def _begun_anew(function: ChangeableFunction, name: str, declaration: Node) -> I
 
 
 def _all_begun_anew(function: ChangeableFunction) -> Iterator[Change]:
-    """Yield several sums of a thread set to 0 in each trip of a loop over tiles."""
+    """Yield a sum of a thread set to 0 in each trip of a loop or before it, and several in a loop over tiles."""
+    known = _sums(function)
+    for name, declaration in known.items():
+        yield from _begun_anew(function, name, declaration)
     for loop in function.nodes(*LOOPS):
         body = loop.child_by_field_name("body")
         if body is None or body.type != "compound_statement" or not descend(body, *LOOPS):
@@ -170,7 +194,7 @@ def _all_begun_anew(function: ChangeableFunction) -> Iterator[Change]:
         }
         sums = {
             name: declaration
-            for name, declaration in function.floats.items()
+            for name, declaration in known.items()
             if name in updated and declaration.start_byte < loop.start_byte
         }
         if len(sums) > 1:

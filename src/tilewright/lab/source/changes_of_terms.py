@@ -17,7 +17,8 @@ from tilewright.lab.source.changes import (
     enclosing,
     statement_of,
 )
-from tilewright.lab.source.changes_of_indices import index_of, value_of
+from tilewright.lab.source.changes_of_indices import DOUBLE, index_of, is_times_row, value_of
+from tilewright.lab.source.declarations import declared_name
 from tilewright.lab.source.syntax import Node, descend
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def changes_of_terms(function: ChangeableFunction) -> Iterator[Change]:
         yield from _of_swizzled(function, node)
     for node in function.nodes("init_declarator"):
         yield from _of_second(function, node)
+        yield from _of_row_of_pairs(function, node)
     for statement in function.nodes("expression_statement", "declaration"):
         yield from _of_buffer(function, statement)
         yield from _of_quotient_and_rest(function, statement)
@@ -230,6 +232,21 @@ def _of_second(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     is_of_pairs = re.search(doubled, function.source(function.body)) is not None
     says = f"with `{pair['first']} + 1` in place of `{pair[0]}`"
     yield function.change(by, "1", LIKELY if is_of_pairs else RARE, says=says)
+
+
+def _of_row_of_pairs(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield `row = B + q * (2 * n)` for `row = B + q * n` where `row[2 * j]` is read: rows of pairs are as long."""
+    name, value = (node.child_by_field_name(field) for field in ("declarator", "value"))
+    if name is None or name.type != "pointer_declarator" or value is None:
+        return
+    read = re.finditer(rf"\b{function.source(declared_name(name))}\[([^\[\]]+)\]", function.source(function.body))
+    if not any(DOUBLE.fullmatch(each[1]) for each in read):
+        return
+    for length in descend(value, "identifier"):
+        side = function.source(length)
+        if side in function.parameters and is_times_row(length):
+            says = f"with rows of `2 * {side}` in place of `{side}` in `{function.source(value)}`"
+            yield function.change(length, f"(2 * {side})", USUAL, says=says)
 
 
 def _of_quotient_and_rest(function: ChangeableFunction, statement: Node) -> Iterator[Change]:
