@@ -118,12 +118,21 @@ def changes_of_fills(function: ChangeableFunction) -> Iterator[Change]:
         edit = Edit(node.end_byte, node.end_byte, f" else {{ {zeros} }}")
         says = f"with `else {zeros}` behind the guarded load"
         everything.append((node, edit))
-        yield function.edits([edit], node, LIKELY, says=says, now=f"else {zeros}")
+        doubt = USUAL if any(_is_cleared_before(function, left, node) for left in stores) else LIKELY
+        yield function.edits([edit], node, doubt, says=says, now=f"else {zeros}")
     if len(everything) > 1:
         first = everything[0][0]
         lines = ", ".join(str(function.syntax.line(node)) for node, _ in everything)
         says = f"with 0 for what the guards of lines {lines} do not load"
         yield function.edits([edit for _, edit in everything], first, LIKELY + AT_ONCE, says=says)
+
+
+def _is_cleared_before(function: ChangeableFunction, left: Node, branch: Node) -> bool:
+    """Return whether an element is set to 0 before the loop that a guarded load of it is in, and so only once."""
+    loop = next(enclosing(branch, *LOOPS), None)
+    zero = rf"{re.escape(function.source(left))} = (?:0(?:\.0*)?f?|{{}});"
+    before = (each for each in function.nodes("expression_statement") if loop and each.end_byte <= loop.start_byte)
+    return any(re.fullmatch(zero, function.source(each)) for each in before)
 
 
 def _of_absent_warps(function: ChangeableFunction) -> Iterator[Change]:
