@@ -103,6 +103,20 @@ def changes_of_fills(function: ChangeableFunction) -> Iterator[Change]:
     """Yield a 0 for each element of shared memory whose load a guard skips, one guard at a time and all at once."""
     yield from _of_absent_warps(function)
     everything: list[tuple[Node, Edit]] = []
+    for node, stores, edit in guarded_fills(function, "0"):
+        everything.append((node, edit))
+        doubt = USUAL if any(_is_cleared_before(function, left, node) for left in stores) else LIKELY
+        now = edit.text.removeprefix(" else { ").removesuffix(" }")
+        yield function.edits([edit], node, doubt, says=f"with `else {now}` behind the guarded load", now=f"else {now}")
+    if len(everything) > 1:
+        first = everything[0][0]
+        lines = ", ".join(str(function.syntax.line(node)) for node, _ in everything)
+        says = f"with 0 for what the guards of lines {lines} do not load"
+        yield function.edits([edit for _, edit in everything], first, LIKELY + AT_ONCE, says=says)
+
+
+def guarded_fills(function: ChangeableFunction, number: str) -> Iterator[tuple[Node, list[Node], Edit]]:
+    """Yield each guard of a load into shared memory, what it stores to, and the edit that else puts a number there."""
     for node in function.nodes("if_statement"):
         if node.child_by_field_name("alternative") is not None:
             continue
@@ -112,19 +126,9 @@ def changes_of_fills(function: ChangeableFunction) -> Iterator[Change]:
             for each in (descend(body, "assignment_expression") if body is not None else [])
             if (left := each.child_by_field_name("left")) is not None and _may_be_shared(function, left)
         ]
-        if not stores:
-            continue
-        zeros = " ".join(f"{function.source(left)} = 0;" for left in stores)
-        edit = Edit(node.end_byte, node.end_byte, f" else {{ {zeros} }}")
-        says = f"with `else {zeros}` behind the guarded load"
-        everything.append((node, edit))
-        doubt = USUAL if any(_is_cleared_before(function, left, node) for left in stores) else LIKELY
-        yield function.edits([edit], node, doubt, says=says, now=f"else {zeros}")
-    if len(everything) > 1:
-        first = everything[0][0]
-        lines = ", ".join(str(function.syntax.line(node)) for node, _ in everything)
-        says = f"with 0 for what the guards of lines {lines} do not load"
-        yield function.edits([edit for _, edit in everything], first, LIKELY + AT_ONCE, says=says)
+        if stores:
+            numbers = " ".join(f"{function.source(left)} = {number};" for left in stores)
+            yield node, stores, Edit(node.end_byte, node.end_byte, f" else {{ {numbers} }}")
 
 
 def _is_cleared_before(function: ChangeableFunction, left: Node, branch: Node) -> bool:

@@ -17,6 +17,7 @@ from tilewright.lab.source.changes_of_statements import (
     changes_of_loops,
     changes_of_order,
     changes_to_atomics,
+    guarded_fills,
 )
 from tilewright.lab.source.changes_of_sums import changes_of_sums
 from tilewright.lab.source.changes_of_terms import changes_of_terms
@@ -115,6 +116,11 @@ class ChangeableKernel:
     def text_with(self, change: Change) -> str:
         """Return the file's text with a change made."""
         return edited(self._text, change.edits)
+
+    def filled_with(self, number: str) -> str:
+        """Return the file's text with a number in each element of shared memory whose load a guard skips."""
+        fills = (each for function in self._functions for each in guarded_fills(function, number))
+        return edited(self._text, [edit for _, _, edit in fills])
 
     def _compile(self, text: str, changes: Sequence[Change], defines: Mapping[str, str]) -> CompiledVariants:
         prepared = prepare(replace(self.file, text=text), defines)

@@ -66,6 +66,7 @@ from .said_bias import other_bias_than_said
 from .slices import of_slices
 from .subscript_check import check_subscripts
 from .unfenced_sums import unfenced_sums
+from .unused_reads import without_unused_reads
 from .variants import PLAIN
 from .verdicts import IMPOSSIBLE, Held, Judgement, gpu_problems, judge
 from .whole_vectors import Explained, held_to_vectors
@@ -391,6 +392,9 @@ def _found_in(
     If a launch ends under no roles, only that is reported: bounds and results would be based on a guess.
     """
     judgement = judge(kernel, found, promise, progress, is_padded=is_padded)
+    judgement = without_unused_reads(
+        kernel, found, judgement, lambda other: judge(other, found, promise, is_padded=is_padded)
+    )
     if found.always_stops:
         return judgement, [finding for finding in judgement.findings if finding.kind in OF_ANY_ROLES], []
     inner, notes = check_subscripts(kernel, found, _ended(judgement))
