@@ -20,23 +20,23 @@ help: ## this list
 compare: .venv/runs ## every float32 kernel on real matrices, checked and counted
 	$(BIN)/python -m tilewright compare
 
-test: .venv/develops ## the tests: six to eight minutes on two cores
-	$(PYTEST) -m "not slow"
+test: .venv/develops ## the tests: eight to twenty minutes on two cores
+	$(PYTEST) -m "not slow and not long"
 
 test-slow: .venv/has-toolkit .venv/has-browser .venv/has-docs ## what `make test` leaves out: slow tests, and those that need nvcc, a C compiler, torch, a browser, Jupyter or Sphinx
-	$(PYTEST) -m slow
+	$(PYTEST) -m "slow and not long"
 
-test-long: .venv/has-toolkit ## the tests that repeat much (kills, flipped bits, mutants, wrong kernels, awkward products), as much as the docs say
+test-long: .venv/has-toolkit ## the tests that repeat much or search long (kills, flipped bits, mutants, wrong kernels, awkward products), as much as the docs say
 	TILEWRIGHT_LONG_TESTS=1 $(PYTEST) tests/lab/limited tests/lab/source tests/lab/watch tests/emulate/test_kept_unit.py tests/lab/check tests/lab/planted tests/counters tests/kernels tests/choose/test_multiplication_plan.py tests/call/test_invariant.py tests/nets
 
-test-all: .venv/has-toolkit .venv/has-browser .venv/has-docs ## all tests, with all that any of them needs
-	$(PYTEST)
+test-all: .venv/has-toolkit .venv/has-browser .venv/has-docs ## all tests but the long ones, with all that any of them needs
+	$(PYTEST) -m "not long"
 
 test-lowest: .venv-lowest/runs ## `make test` with the lowest versions that pyproject.toml allows
-	.venv-lowest/bin/$(TESTS) -m "not slow"
+	.venv-lowest/bin/$(TESTS) -m "not slow and not long"
 
 test-cuda12: .venv-cuda12/runs ## compiler, emulator and kernels with the oldest NVRTC that is supported
-	.venv-cuda12/bin/$(TESTS) -m "not slow" tests/compile tests/emulate tests/kernels tests/lab/source
+	.venv-cuda12/bin/$(TESTS) -m "not slow and not long" tests/compile tests/emulate tests/kernels tests/lab/source
 	.venv-cuda12/bin/python -m pytest tests/lab/source/test_stand_ins.py
 
 fuzz-ptx: .venv/develops ## mutants of PTX on the emulator: COUNT=20000 SEED=1 FIRST=0; failures go to .fuzz/ptx

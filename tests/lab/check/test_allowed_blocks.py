@@ -59,7 +59,7 @@ def errors(tmp_path, text):
     return [each.place[1] for each in result.findings if each.severity == "error" and not each.follows]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("was", "now", "checked"),
     [
@@ -93,7 +93,7 @@ def test_a_tree_of_a_power_of_two(tmp_path, was, now, checked):
     assert errors(tmp_path, (DOT.replace(was, now) if was else DOT).replace("CHECKED", checked)) == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_array_of_fewer_threads(tmp_path):
     """The most threads that the host lets through do not fit."""
     text = DOT.replace("extern __shared__ float own[]", "__shared__ float own[256]").replace("CHECKED", ANY)

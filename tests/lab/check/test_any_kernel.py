@@ -176,6 +176,7 @@ def checked(tmp_path, text):
     return result
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", WRONG)
 def test_a_mistake_in_shared_memory(tmp_path, name):
     """It is one whatever the kernel computes, in the launch of its file."""
@@ -189,6 +190,7 @@ def test_a_mistake_in_shared_memory(tmp_path, name):
     assert any("is not known" in note for note in result.notes)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ASKED)
 def test_what_is_right_is_asked_about(tmp_path, name):
     """Neither right nor wrong: nothing says what it should compute."""

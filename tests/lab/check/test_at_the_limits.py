@@ -104,7 +104,7 @@ FILES = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", FILES)
 def test_a_mistake_that_shows_there_alone(tmp_path, name):
     """It is found at its line, and not found where it is mended."""

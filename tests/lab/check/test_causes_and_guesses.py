@@ -180,6 +180,7 @@ def test_half_of_the_products_is_a_question(tmp_path):
     assert not result.findings
 
 
+@pytest.mark.long
 def test_an_endless_loop_that_no_change_ends_is_a_question(tmp_path):
     """Without a known launch, nobody says that it should end."""
     text = ENDLESS.replace("width > -1; width /= 2", "; width = 1 + 0 * width")

@@ -1,5 +1,7 @@
 """Accesses out of shared memory: shown where the host counts its bytes, or with the array's declaration."""
 
+import pytest
+
 from tests.lab.check.test_products import checked
 from tilewright.lab.check.judge.judging import check_file
 from tilewright.lab.check.options import Options
@@ -47,6 +49,7 @@ def _places(result, kind):
     return places[0]
 
 
+@pytest.mark.long
 def test_where_the_bytes_are_counted(tmp_path):
     """The launch only names them."""
     assert _places(checked(tmp_path, DYNAMIC), "out of bounds") == (17, 9)

@@ -138,6 +138,7 @@ def test_a_lost_term_is_wrong(tmp_path):
     assert "should be" in result.cases[0].message
 
 
+@pytest.mark.long
 def test_a_matrix_of_halves_times_a_vector_of_floats(tmp_path):
     """Beside halves, floats hold whole numbers, too: else sums of them would have to be exact and could not be."""
     text = """#include <cuda_fp16.h>

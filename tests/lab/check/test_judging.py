@@ -58,7 +58,7 @@ def test_each_text_is_compiled_once(monkeypatch):
     assert sorted(instrument for _, instrument in compiled) == [False, True]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["no_first_barrier", "no_guard_b", "too_many_tiles", "wrong_stride"])
 def test_a_wrong_kernel_is_wrong_although_nobody_says_what_its_arguments_are(name):
     """The roles come from the addresses where the results are worth nothing."""
@@ -69,7 +69,7 @@ def test_a_wrong_kernel_is_wrong_although_nobody_says_what_its_arguments_are(nam
     assert not result.is_well()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_near_two_products_is_asked_about():
     """With x and y swapped it is as near to the product of the transposed matrices: nobody is accused."""
     options = {"block": "16,16", "grid": "ceil(cols/16),ceil(rows/16)"}
@@ -104,6 +104,7 @@ TIE = """__global__ void gemm(int m, int n, int k, float alpha, const float *A, 
 """
 
 
+@pytest.mark.long
 def test_a_tie_is_refused_with_both_readings(tmp_path):
     """Half or a quarter of some rows, as either factor is taken for alpha: nothing says which is meant."""
     path = tmp_path / "gemm.cu"
@@ -143,7 +144,7 @@ def test_a_kernel_that_adds_into_c_is_told_of_zero_output():
     assert the_result(path, zero_output=True, **options).is_well()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_element_that_nobody_writes_is_put_down_to_the_store():
     """Where C is written otherwise, also if that line is never reached."""
     options = {"block": "16,16", "arguments": "A,B,C,rows,cols,inner", "operation": "matmul"}
@@ -154,7 +155,7 @@ def test_an_element_that_nobody_writes_is_put_down_to_the_store():
         assert "nobody wrote it, and C is written in line 14" in wrong[0].message
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_guard_a_row_too_tight_does_not_change_what_the_arguments_are(tmp_path):
     """The last row is missing; the rows taken for another size would give it, by luck, where that size is larger."""
     text = (LAB / "planted" / "bad" / "swapped_xy_guarded_mended.cu").read_text()

@@ -252,7 +252,7 @@ FILES = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", FILES)
 def test_the_line(tmp_path, name):
     """It is the first error's."""

@@ -333,7 +333,7 @@ struct Product {
 CALL = "int main() { Product p; p.run(8); }"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_side_that_the_caller_passes(tmp_path):
     """What the file's own call passes is known: the launch is what it is, the line of its bytes the cause."""
     right = checked(tmp_path, POOL.replace("BYTES", "2 * side * side") + CALL)
@@ -345,7 +345,7 @@ def test_a_side_that_the_caller_passes(tmp_path):
     assert wrong.findings[0].other == ("kernel.cu", 22)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_too_little_shared_memory_of_an_unknown_side_is_an_error(tmp_path):
     """Without a call, the launch cannot be right where half of its shared memory is missing, whatever is guessed."""
     result = checked(tmp_path, POOL.replace("BYTES", "side * side"))
@@ -377,7 +377,7 @@ void run(const double *A, const double *x, double *y, int rows, int cols, int th
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("of", "line"), [("float", 17), ("double", 0)])
 def test_bytes_that_follow_from_an_unknown_block(tmp_path, of, line):
     """As many as that block needs, or too few: another block of a guess with more bytes excuses nothing."""

@@ -129,6 +129,7 @@ void run(const float *x, const float *y, float *sums, int n)
     assert is_well or "int threads =" in lines[result.findings[0].place[1] - 1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("stride", "is_well"), [("s.cols", True), ("s.inner", False)])
 def test_sides_that_are_equal_in_the_file(tmp_path, stride, is_well):
     """All sides are passed, so that the kernel is to be right where they differ, too."""
@@ -195,6 +196,7 @@ void run(const float *A, const float *B, float *C, int m, int n, int k)
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "named"),
     [(ROWS, "times<<<"), (PLANE, "dim3 t(32, 8)"), (STRIDED, "gemv<<<")],
@@ -227,6 +229,7 @@ void run(float *da, float *db, float *dc, int m, int n, int k)
 """
 
 
+@pytest.mark.long
 def test_the_names_of_a_grid(tmp_path):
     """A grid that is too large for the sizes that were tried first says nothing of which name is the rows'."""
     result, _ = check(tmp_path, VIEWS)

@@ -118,7 +118,7 @@ def test_which_are_added_is_seen_in_the_result(one, other, said):
     assert other_pairs(a, b, drawn.random((8, 8))) is None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "line"), [(OF_STRUCT, 12), (OF_TILES, 18), (OF_POINTERS, 6)], ids=["struct", "tiles", "pointers"]
 )

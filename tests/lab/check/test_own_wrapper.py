@@ -27,6 +27,7 @@ void product(const float *A, const float *B, float *C, int m, int n, int k, floa
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("beta", "is_right"), [("first == 0 ? beta : 1.0f", True), ("beta", False)])
 def test_parts_that_do_not_add_up(tmp_path, beta, is_right):
     """Of two parts of k the second one forgets the first."""

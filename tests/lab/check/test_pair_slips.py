@@ -174,7 +174,7 @@ def test_a_tile_of_both_columns():
     assert (slip.now, text[slip.start : slip.end], slip.start) == ("2 * (16)", "16", text.index("][16]") + 2)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_line_of_the_cause(tmp_path):
     """The kernel is judged as what it is without the slip."""
     path = tmp_path / "rmm.cu"

@@ -46,6 +46,7 @@ void times(const float *x, float *y, int rows, int cols)
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("source", "matrix", "lines"),
     [("x + first", "dA + first", []), ("x", "dA + first", [16]), ("x + first", "dA", [17])],
@@ -57,6 +58,7 @@ def test_both_operands_move_on(tmp_path, source, matrix, lines):
     assert [each.place[1] for each in result.findings if each.severity == "error"] == lines
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("row", "lines"), [("(const float *)((const char *)A + r * pitch)", []), ("A + r * pitch", [(16, 6)])]
 )

@@ -39,6 +39,7 @@ void run(const float *A, const float *B, float *C, int m, int n, int k)
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("source", "name", "right", "other", "line", "what"),
     [(BY_COLUMNS, "LDA", "m", "k", 12, "k"), (IN_STRUCTS, "LDB", "n", "k", 14, "b.ld")],

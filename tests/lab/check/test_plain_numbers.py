@@ -77,7 +77,7 @@ def test_steps_of_vectors(tmp_path):
     assert "A,1,B,1,C,inner" in result.arguments
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("host", ["", LAUNCHED])
 def test_a_step_that_is_handed_on(tmp_path, host):
     """To a function of the device's; a comment that names one kernel is of another one with the same arguments, too."""

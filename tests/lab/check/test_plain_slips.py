@@ -330,7 +330,7 @@ def test_what_is_no_slip_is_left():
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "line", "kind"),
     sampled(
@@ -363,7 +363,7 @@ def test_the_line_is_named(tmp_path, text, line, kind):
     assert (first.kind, first.place[1]) == (kind, line), first.message
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_missing_barrier_stands_between_two_lines(tmp_path):
     """Behind a branch at the end of a loop, it is the loop's last line that it stands before."""
     (tmp_path / "k.cu").write_text(BEHIND_A_BRANCH)

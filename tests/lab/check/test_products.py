@@ -310,6 +310,7 @@ void both(const float *A, const float *B, float *P, int m, int n, int k)
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("rows", "is_well"), [("2 * m", True), ("m", False)])
 def test_twice_a_size(tmp_path, rows, is_well):
     """What the launch calls m is half the rows, as of a product whose squares are added up afterwards."""
@@ -341,7 +342,7 @@ def test_wrong_with_the_line_of_the_cause(tmp_path, text, causes):
     assert any(cause in line for cause in causes for line in named), (first.kind, first.message, named)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_right_for_squares_alone_has_a_cause(tmp_path):
     """With one size for another every problem comes out right: that line is the cause."""
     result = checked(tmp_path, OFFSET_OF_ANOTHER)

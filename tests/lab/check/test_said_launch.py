@@ -86,6 +86,7 @@ def test_a_malformed_comment_is_a_sentence(tmp_path, said, sentence):
     assert sentence in str(refused.value)
 
 
+@pytest.mark.long
 def test_a_launch_that_is_said_is_judged(tmp_path):
     """It is no guess: with a grid that is too small the kernel is wrong."""
     path = tmp_path / "mm.cu"

@@ -268,7 +268,7 @@ def test_more_sums_than_are_taken_with_an_end(tmp_path, cap):
     assert first_errors(tmp_path, text) == [("host code", line_of(text, "// the first"))]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("length", "is_left"), [(5_000_000, True), (60_000, True), (4_000, False)])
 def test_a_length_that_the_file_knows(tmp_path, length, is_left):
     """As many partial sums as that makes, of which a block of 64 takes 64."""

@@ -87,7 +87,7 @@ def line_of(path, words):
     return next(number for number, line in enumerate(path.read_text().split("\n"), 1) if words in line)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("share", "is_well"), [("(k + PARTS - 1) / PARTS", True), ("k / PARTS", False)])
 def test_slices_of_the_inner_dimension(tmp_path, share, is_well):
     """Each is left by itself, for another kernel to add them up: a share that is rounded down leaves the rest out."""

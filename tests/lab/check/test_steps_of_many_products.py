@@ -61,7 +61,7 @@ def test_steps_are_found_in_any_place(tmp_path, order):
     assert {"rows*inner", "inner*cols", "rows*cols", "batch"} <= set(result.arguments.split()[-1].split(","))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_sum_that_is_not_reset(tmp_path):
     """Where blocks take several products in turn: the declaration outside the loop is the cause."""
     result = result_of(tmp_path, ORDERS["steps before the sizes"], is_reset=False)

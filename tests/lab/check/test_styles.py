@@ -82,7 +82,7 @@ def test_a_guard_that_compares_with_a_field_promises_any_size():
     assert {case.status for case in result.cases if case.sizes["inner"] % 16} == {"wrong"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_mistake_with_a_struct_is_found():
     """The same kernel with rows of A as long as A has rows: wrong, in the line where that stands."""
     (result,) = results_of("struct_wrong_row")
@@ -147,7 +147,7 @@ def test_zeros_of_the_host():
     assert "C holds zeros before each launch, as the file's cudaMemset of line 23 has it." in result.notes
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_threads_that_return_before_the_barriers():
     """Wrong at boundaries alone; nine parameters, six of them sizes."""
     (result,) = results_of("early_return")
@@ -157,7 +157,7 @@ def test_threads_that_return_before_the_barriers():
     assert result.cases[0].status == "right"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_products_in_one_file():
     """The one without guards is held to what its grid promises; the kernel that fills is left out, in a sentence."""
     naive, tiled = results_of("two_kernels")
@@ -167,6 +167,7 @@ def test_two_products_in_one_file():
     assert any("init was not checked" in note for note in naive.notes)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
@@ -237,7 +238,7 @@ def test_a_product_of_many_matrices_is_right_as_many():
     assert {case.sizes["batch"] for case in result.cases} == {3}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_barrier_that_stops_every_launch():
     """Nothing is said that would follow from what the arguments are taken for."""
     (result,) = results_of("tree_with_inner_barrier")
@@ -246,7 +247,7 @@ def test_a_barrier_that_stops_every_launch():
     assert any(finding.place[1] == 11 for finding in result.findings)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "line", "change"),
     sampled(
@@ -296,7 +297,7 @@ def test_causes_in_kernel_launch_and_constants(name, line, change):
     assert change in cause.message
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_tile_of_the_running_program_is_asked_about():
     """Its rows overlap in shared memory whatever is tried: nothing is right, so that nobody is accused."""
     (result,) = check_file(BLIND / "wrong" / "w129_runtime_tile.cu", Options())
@@ -305,7 +306,7 @@ def test_a_tile_of_the_running_program_is_asked_about():
     assert result.findings == ()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_launch_that_no_gpu_takes(tmp_path):
     """A block of 64 x 64 threads: whatever the arguments are, that is wrong."""
     path = tmp_path / "large_block.cu"

@@ -40,6 +40,7 @@ REDUCED = SIZED.replace("sum += a[i * k + l] * b[j * k + l]", "sum += (a[2 * i *
 REDUCED = REDUCED.replace("* B", "* (b[2 * j * k + l] + b[(2 * j + 1) * k + l])")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("said", "is_known"), [("// A reduced product\n", True), ("", False)])
 def test_a_reduced_product_of_columns_that_lie_in_a_row(tmp_path, said, is_known):
     """It is tried where the file speaks of one."""

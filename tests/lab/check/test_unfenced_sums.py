@@ -37,6 +37,7 @@ __global__ void dots(const float *x, const float *y, %(kind)s *sums, unsigned *c
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "said", ["dots<<<blocks, 128>>>: 1 to 128 blocks", "dots<<<4, 128>>>(x, y, sums, count, out, n)"]
 )

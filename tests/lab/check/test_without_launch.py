@@ -30,7 +30,7 @@ def test_a_right_kernel_needs_no_flag(path):
     assert result.is_well(), [result.refusal, *((f.kind, f.message) for f in result.findings)]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("path", sampled(WRONG), ids=lambda path: path.stem)
 def test_a_wrong_kernel_is_wrong_or_a_question(path):
     """Findings come from a launch that explains what the kernel does, or there are none."""
@@ -56,7 +56,7 @@ def test_the_launch_is_the_natural_one(name, launch):
     assert result.is_well()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("path", sampled(sorted((HERE / "questions").glob("*.cu"))), ids=lambda path: path.stem)
 def test_what_resembles_a_product_is_a_question(path):
     """Half of relu(A B) is right, and A B / 8 reads what A B does: neither is a wrong product."""

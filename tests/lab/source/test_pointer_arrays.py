@@ -51,7 +51,7 @@ def test_what_is_otherwise_stays(other):
     assert with_matrices_in_one(other) == other
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_they_are_many_products(tmp_path):
     """A right kernel is right, though the host's arrays hold pointers; a guard that is missing is found."""
     path = tmp_path / "kernel.cu"
