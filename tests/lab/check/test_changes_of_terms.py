@@ -127,10 +127,11 @@ __global__ void pairs(const float *A, const float *B, float *C, int n, int k)
     int j = threadIdx.x, i = threadIdx.y;
     for (int q = 0; q < k; ++q) {
         int p = q * n + 2 * j;
-        const float *row = B + (q + 1) * k;
-        C[i * n + j] += both(B, n, q, j) + A[p] + row[2 * j] + row[2 * j + 1];
+        const float *row = B + (q + 1) * k, *lower = row + 2 * k;
+        C[i * n + j] += both(B, n, q, j) + A[p] + row[2 * j] + lower[2 * j + 1];
     }
     for (int e = 0; e < 3; ++e) C[i + threadIdx.x * 3 + e] = A[threadIdx.x + e * 8];
+    for (int e = 0; e < 3; ++e) C[blockIdx.x * blockDim.x * 3 + i + e] = 0;
     C[j] = A[2 * j] + A[j] + __shfl_xor_sync(~0u, A[i], 16);
 }
 """
@@ -147,6 +148,9 @@ def test_rows_of_pairs(tmp_path):
     assert "with `(i + threadIdx.x + e * 8)` in place of `i + threadIdx.x * 3 + e`" in said
     assert "with `2 * j` in place of `j`" in said
     assert "with rows of `2 * k` in place of `k` in `B + (q + 1) * k`" in said
+    assert "with `k` in place of `2 * k`" in said
+    assert "with `blockDim.x * e` in place of `e` in `blockIdx.x * blockDim.x * 3 + i + e`" in said
+    assert not any("`blockDim.x * i`" in each for each in said)
     for lanes in (1, 2, 4, 8):
         assert f"with `{lanes}` in place of `16` in `__shfl_xor_sync(~0u, A[i], 16)`" in said
 

@@ -138,6 +138,20 @@ def test_the_fourth_of_four_products():
     assert mended("s += a * c + a * d + b * d;") == ["s += a * c + a * d + b * d; s += b * c;"]
 
 
+@pytest.mark.parametrize("names", [("s[0][0]", "s[0][1]", "s[1][0]", "s[1][1]"), ("s00", "s01", "s10", "s11")])
+def test_four_sums_of_four_products(names):
+    """Two of the sums have the same product, of which the later one is meant to be the fourth."""
+    products = ("a0 * b0", "a0 * b1", "a1 * b0", "a1 * b1")
+    right, wrong = (
+        " ".join(f"{name} += {product};" for name, product in zip(names, given, strict=True))
+        for given in (products, (*products[:3], "a0 * b1"))
+    )
+    assert mended(wrong)[0] == right
+    assert not mended(right)
+    assert not mended(wrong.replace(names[3], names[0]))
+    assert not mended(wrong.replace("; ", "; ++n; "))
+
+
 @pytest.mark.parametrize("added", ["s += a0 * b.x + a1 * b.y;", "s += a0 * b.x; s += a1 * b.y;"])
 def test_two_of_four_products(added):
     """A product of sums has the crossed ones, too: if the file says that sums are multiplied."""

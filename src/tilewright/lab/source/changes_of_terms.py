@@ -55,6 +55,7 @@ def changes_of_terms(function: ChangeableFunction) -> Iterator[Change]:
     for node in function.nodes("init_declarator"):
         yield from _of_second(function, node)
         yield from _of_row_of_pairs(function, node)
+        yield from _of_next_row(function, node)
     for statement in function.nodes("expression_statement", "declaration"):
         yield from _of_buffer(function, statement)
         yield from _of_quotient_and_rest(function, statement)
@@ -204,12 +205,21 @@ def _of_factor(function: ChangeableFunction, node: Node) -> Iterator[Change]:
     if name in function.parameters and function.is_kernel:
         return
     shown = next(enclosing(node, "binary_expression", "argument_list"), node)
-    for factor in ("2", *function.constants[:MOST_FACTORS]):
+    by_threads = ("blockDim.x",) if _counts_elements(function, node) else ()
+    for factor in ("2", *function.constants[:MOST_FACTORS], *by_threads):
         now = f"({factor} * {name})"
         says = f"with `{factor} * {name}` in place of `{name}` in `{function.source(shown)}`"
         is_of_others = re.search(rf"\b{factor}\b", function.source(shown)) is not None
-        is_likely = _has_pairs(function) if factor == "2" else is_of_others
+        is_likely = _has_pairs(function) if factor == "2" else is_of_others or factor in by_threads
         yield function.change(node, now, LIKELY if is_likely else POSSIBLE, says=says)
+
+
+def _counts_elements(function: ChangeableFunction, node: Node) -> bool:
+    """Return whether a name counts those of each thread, one by one: they may lie a block's threads apart."""
+    loop = next(enclosing(node, "for_statement"), None)
+    is_counted = rf"\+\+ ?{function.source(node)}|{function.source(node)} ?\+\+"
+    update = function.source(loop.child_by_field_name("update")) if loop is not None else ""
+    return re.fullmatch(is_counted, update) is not None and "blockDim.x" in function.source(function.body)
 
 
 def _of_neighbour(function: ChangeableFunction, node: Node) -> Iterator[Change]:
@@ -247,6 +257,16 @@ def _of_row_of_pairs(function: ChangeableFunction, node: Node) -> Iterator[Chang
         if side in function.parameters and is_times_row(length):
             says = f"with rows of `2 * {side}` in place of `{side}` in `{function.source(value)}`"
             yield function.change(length, f"(2 * {side})", USUAL, says=says)
+
+
+def _of_next_row(function: ChangeableFunction, node: Node) -> Iterator[Change]:
+    """Yield `lower = upper + k` for `lower = upper + 2 * k`: the second of two rows is the next one."""
+    value, name = node.child_by_field_name("value"), node.child_by_field_name("declarator")
+    step = re.fullmatch(r"\w+ \+ (?:2 \* (?P<one>\w+)|(?P<other>\w+) \* 2)", function.source(value))
+    by = value.child_by_field_name("right") if value is not None and step is not None else None
+    side = (step["one"] or step["other"]) if step is not None else ""
+    if by is not None and name is not None and name.type == "pointer_declarator" and side in function.parameters:
+        yield function.change(by, side, USUAL)
 
 
 def _of_quotient_and_rest(function: ChangeableFunction, statement: Node) -> Iterator[Change]:

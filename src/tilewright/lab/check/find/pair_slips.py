@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 _INDEX = r"(?:[^\[\]]|\[[^\[\]]*\])+"
 _BETWEEN = r"\s*(?:\+|[;,]\s*(?:const\s+)?(?:\w+\s+)?\w+\s*\+?=)\s*"
@@ -28,7 +29,9 @@ _ROW = re.compile(r"\(?(?P<row>\w+)\)?\*(?P<stride>\w+)\+(?P<rest>.+)")
 _LATER_ROW = re.compile(r"\((?P<row>\w+)\+\(?[\w/]+\)?\)\*(?P<stride>\w+)\+(?P<rest>.+)")
 _COLUMN = re.compile(r"(?P<before>.+\+)(?P<column>[A-Za-z_]\w*)")
 _TERM = r"[\w.]+(?:\s*\[[^\[\]]*\])*"
-_ADDED = re.compile(rf"\b(?P<sum>\w+)\s*\+=\s*(?P<terms>{_TERM}\s*\*\s*{_TERM}(?:\s*\+\s*{_TERM}\s*\*\s*{_TERM})*)\s*;")
+_ADDED = re.compile(
+    rf"\b(?P<sum>\w+)(?P<at>(?:\s*\[[^\[\]]*\])*)\s*\+=\s*(?P<terms>{_TERM}\s*\*\s*{_TERM}(?:\s*\+\s*{_TERM}\s*\*\s*{_TERM})*)\s*;"
+)
 _UNCLOSED = re.compile(
     rf"\+=\s*(?P<one>\(\s*{_TERM}\s*\+\s*{_TERM}\s*\))\s*\*\s*(?P<two>{_TERM}\s*\+\s*{_TERM})\s*;"
     rf"|\+=\s*(?P<left>{_TERM}\s*\+\s*{_TERM})\s*\*\s*(?P<right>\(\s*{_TERM}\s*\+\s*{_TERM}\s*\))\s*;"
@@ -85,6 +88,7 @@ def pair_slips(code: str) -> Iterator[PairSlip]:
     yield from _of_shared(code)
     yield from _of_sums(code)
     yield from _of_four(code)
+    yield from _of_four_sums(code)
 
 
 def _of_second(pair: re.Match[str], doubled: Mapping[str, str]) -> Iterator[PairSlip]:
@@ -251,6 +255,23 @@ def _of_four(code: str) -> Iterator[PairSlip]:
             yield from _completed(added, terms, f"{name} += {product};", product, pairs.index(missing[0]))
 
 
+def _of_four_sums(code: str) -> Iterator[PairSlip]:
+    """Yield the product that four sums lack, one of each two with each two others, where two sums have the same."""
+    added = list(_ADDED.finditer(code))
+    for four in zip(added, added[1:], added[2:], added[3:], strict=False):
+        terms = [tuple(map(_bare, each["terms"].split("*"))) for each in four]
+        is_in_a_row = all(not code[one.end() : other.start()].strip() for one, other in pairwise(four))
+        sums = {(each["sum"], _bare(each["at"])) for each in four}
+        if not is_in_a_row or len(sums) < len(four) or any("+" in each["terms"] for each in four):
+            continue
+        lefts, rights = (dict.fromkeys(term[side] for term in terms) for side in (0, 1))
+        pairs = [(a, b) for a in lefts for b in rights]
+        missing = [pair for pair in pairs if pair not in terms]
+        if len(lefts) == len(rights) == 2 and len(missing) == 1:
+            product = f"{missing[0][0]} * {missing[0][1]}"
+            yield from _completed(list(four), terms, "", product, pairs.index(missing[0]))
+
+
 def crossed_slips(code: str) -> Iterator[PairSlip]:
     """Yield `(a0 + a1) * (b0 + b1)` for `a0 * b0 + a1 * b1`, a sum that somebody may mean: ask what the file says."""
     for _, added, terms in _sums_of_products(code):
@@ -265,7 +286,8 @@ def _sums_of_products(code: str) -> Iterator[tuple[str, list[re.Match[str]], lis
     """Yield the name of each sum to which only products of two are added, the statements, and the products."""
     sums: dict[str, list[re.Match[str]]] = {}
     for match in _ADDED.finditer(code):
-        sums.setdefault(match["sum"], []).append(match)
+        if not match["at"]:
+            sums.setdefault(match["sum"], []).append(match)
     for name, added in sums.items():
         terms = [tuple(map(_bare, term.split("*"))) for each in added for term in each["terms"].split("+")]
         if all(len(term) == 2 for term in terms):
