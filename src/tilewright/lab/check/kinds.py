@@ -263,7 +263,7 @@ def _pairs() -> Iterator[Kind]:
                lambda a, _: a[::2] + a[1::2], words, also=also)  # fmt: skip
     yield Kind("column_pairs", f"the columns of a matrix, {said}", ("rows", "2*cols"), _MATRIX,
                lambda a, _: a[:, ::2] + a[:, 1::2], words, also=also)  # fmt: skip
-    of_squares = r"2 ?[x\u00d7] ?2|square|carr[eé]|quadr|cuadr|kwadr|kvadr|pool|redu"
+    of_squares = r"2 ?[x\u00d7] ?2|pool"
     yield Kind("square_sums", "the squares of 2 x 2 elements of a matrix, added up", ("2*rows", "2*cols"), _MATRIX,
                lambda a, _: a[::2, ::2] + a[1::2, ::2] + a[::2, 1::2] + a[1::2, 1::2], of_squares)  # fmt: skip
 

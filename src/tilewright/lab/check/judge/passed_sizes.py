@@ -31,7 +31,7 @@ def wrong_sizes(kernel: KernelFile, found: Found) -> Iterator[tuple[int, str]]:
     """
     rule, roles, parameters = found.rule, found.roles, parameters_of(kernel)
     is_plain = not (roles.fixed or roles.batched or roles.sliced) and roles.family in VECTORS
-    if not isinstance(rule, OwnLaunch) or rule.is_guess or not is_plain:
+    if not (found.fits and is_plain) or not isinstance(rule, OwnLaunch) or rule.is_guess:
         return
     texts = [text.strip() for text in rule.site.arguments]
     arrays = [text for text, word in zip(texts, roles.arguments, strict=False) if word in NAMED]
