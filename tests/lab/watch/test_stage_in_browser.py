@@ -53,6 +53,16 @@ FLOWN = """() => {
 }"""
 """How many numbers fly, and how many ends of their ways are out of sight."""
 
+SLOWLY = """() => {
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (...given) {
+    const flight = animate.apply(this, given);
+    flight.playbackRate = 0.01;
+    return flight;
+  };
+}"""
+"""Lets numbers fly so slowly that they are seen on the slowest machine."""
+
 STEPPED = """async () => {
   const took = [];
   for (let i = 0; i < 40; i++) {
@@ -169,6 +179,7 @@ def test_the_score_is_there_from_the_start(opened):
 def test_every_load_is_seen_to_fly(opened, case):
     """One number for each thread and load, from one square in sight to another, at every beat that loads."""
     page, seen = opened(case), 0
+    page.page.evaluate(SLOWLY)
     while page.shows() != "wait" if case != "naive" else page.shows() != "store":
         _press_beats(page, 1)
         if page.shows().startswith("load ") or (case == "naive" and page.shows() == "multiply"):
