@@ -155,6 +155,7 @@ def test_one_name_for_the_bytes_of_all_arrays(tmp_path):
     (result,) = check_file(path, Options())
     first = next(each for each in result.findings if each.severity == "error")
 
+    assert first.other is not None
     assert (first.place[1], first.other[1]) == (13, 19)
 
 
