@@ -305,7 +305,7 @@ def _as_its_peers(function: ChangeableFunction, statement: Node) -> Iterator[Cha
 
 
 def is_times_row(node: Node) -> bool:
-    """Whether a length stands behind the index of a row: `row * length`."""
+    """Return whether a length stands behind the index of a row: `row * length`."""
     product = node.parent
     if product is None or product.type != "binary_expression" or product.children[1].type != "*":
         return False

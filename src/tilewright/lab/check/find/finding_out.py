@@ -11,7 +11,7 @@ from math import prod
 from tilewright.lab.check.kinds import KINDS
 from tilewright.lab.check.options import CheckError, Options
 from tilewright.lab.check.statuses import NEEDS_LAUNCH
-from tilewright.lab.source import CompileError, KernelSignature, SourceError, device_part
+from tilewright.lab.source import CompileError, KernelSignature, SourceError
 
 from .block_shapes import Block
 from .candidate import Candidate, Found
@@ -22,7 +22,7 @@ from .fixed_sizes import find_any_roles
 from .guessing import find_guessed
 from .kernel_file import KernelFile, OpenedFile, parameters_of
 from .launches import FormulaLaunch, LaunchError
-from .other_instances import with_launches_of
+from .other_instances import of_other_text
 from .other_kinds import find_kinds, given_kind
 from .own_launch import OwnLaunch, is_capped
 from .plain_slips import Slip, plain_slips
@@ -97,10 +97,8 @@ def with_changes(opened: OpenedFile, signature: KernelSignature, options: Option
 def _mended(opened: OpenedFile, signature: KernelSignature, options: Options, slip: Slip) -> KnownKernel | None:
     """Return a kernel with the roles that explain it without a slip, or None."""
     try:
-        part = with_launches_of(opened, device_part(slip.text, opened.file.name))
-        text = OpenedFile(replace(opened.file, text=slip.text), part)
-        same = [each for each in text.kernels if each.qualified_name == signature.qualified_name]
-        mended = _as_described(text, same[0], options, by_own_launch=True) if same else None
+        other = of_other_text(opened, signature, slip.text)
+        mended = _as_described(*other, options, by_own_launch=True) if other is not None else None
         if mended is None or not mended.found.fits:
             return None
         is_described = mended.kernel.opened.file.text != slip.text

@@ -189,7 +189,10 @@ def _plain_fillings(operation: str, words: Sequence[str], count: int) -> Iterato
 def _passed_as_doubles(slots: Slots, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield the meanings of the host's names if it passes twice some of them: of a product that others add in pairs."""
     passed = " ".join(word for word in slots.said.values() if word[0] == PASSED)
-    twice = [re.search(rf"\b(?:2 ?\* ?{key}|{key} ?\* ?2)\b", passed) is not None for key in slots.keys]
+    twice = [
+        isinstance(key, str) and re.search(rf"\b(?:2 ?\* ?{key}|{key} ?\* ?2)\b", passed) is not None
+        for key in slots.keys
+    ]
     if any(twice) and len(twice) == len(words) == FREE_SIZES:
         for each in permutations(words):
             yield tuple(f"{word}/2" if is_half else word for word, is_half in zip(each, twice, strict=True))

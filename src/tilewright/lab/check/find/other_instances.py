@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tilewright.lab.check.element_types import dtype_of
-from tilewright.lab.source import DevicePart, LaunchSite
+from tilewright.lab.source import DevicePart, KernelSignature, LaunchSite, device_part
 from tilewright.lab.source.macros import code_only
 from tilewright.lab.source.names_behind import names_behind, names_made
 from tilewright.lab.source.syntax import function_around
@@ -32,7 +32,18 @@ def other_launches(kernel: KernelFile) -> Iterator[OpenedFile]:
         yield replace(kernel.opened, part=replace(part, launches=kept))
 
 
-def with_launches_of(opened: OpenedFile, part: DevicePart) -> DevicePart:
+def of_other_text(
+    opened: OpenedFile, signature: KernelSignature, text: str
+) -> tuple[OpenedFile, KernelSignature] | None:
+    """Return a file with another text, and a kernel as it is there; None if it is not there. Raises SourceError."""
+    file = replace(opened.file, text=text)
+    changed = OpenedFile(file, _with_launches_of(opened, device_part(text, file.name)))
+    same = (each for each in changed.kernels if each.qualified_name == signature.qualified_name)
+    found = next(same, None)
+    return None if found is None else (changed, found)
+
+
+def _with_launches_of(opened: OpenedFile, part: DevicePart) -> DevicePart:
     """Return what was read of a changed file with the launches that are looked at in the file itself."""
     if len(part.launches) == len(opened.part.launches):
         return part

@@ -8,15 +8,15 @@ from dataclasses import replace
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.bounds_of_roles import bounds_of
 from tilewright.lab.check.find.candidate import Found
-from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile
+from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.launches import LaunchError
+from tilewright.lab.check.find.other_instances import of_other_text
 from tilewright.lab.check.run.endless import budget_at
 from tilewright.lab.check.run.execution import Stand
 from tilewright.lab.check.run.textbook_races import excused
 from tilewright.lab.check.run.watching import ERROR, correctness_observers
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.check.statuses import RIGHT
-from tilewright.lab.source import device_part
 from tilewright.lab.source.changes_of_indices import OFFSET_SLIP
 from tilewright.lab.source.unpacking import BETWEEN
 
@@ -109,11 +109,9 @@ def _subscripts_of(kernel: KernelFile, found: Found, judgement: Judgement) -> Ca
     """Return a check of whether all subscripts of a changed text stay within their dimensions."""
 
     def check(text: str) -> bool:
-        file = replace(kernel.opened.file, text=text)
-        opened = OpenedFile(file, device_part(text, file.name))
-        same = [each for each in opened.kernels if each.qualified_name == kernel.signature.qualified_name]
+        other = of_other_text(kernel.opened, kernel.signature, text)
         return (
-            bool(same) and not check_subscripts(KernelFile(opened, same[0], kernel.options), found, judgement.tested)[0]
+            other is not None and not check_subscripts(KernelFile(*other, kernel.options), found, judgement.tested)[0]
         )
 
     return check

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tilewright.lab.source.macros import closing, split_arguments
@@ -12,6 +12,9 @@ _CALL = re.compile(r"\bcuda(?P<what>Malloc(?:Managed|Async|Host)?|Memcpy(?:Async
 _POINTER = re.compile(
     r"^(?:\(\s*void\s*\*\s*\*\s*\)|reinterpret_cast\s*<[^>]*>\s*\()?\s*&?\s*(?P<name>[A-Za-z_]\w*)\)?$"
 )
+
+HostSlip = tuple[int, str, int | None]
+"""Where a mistake of the host is, what it is, and another line that may be meant otherwise."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,11 @@ class HostCall:
         """The text of its number of bytes, or ""."""
         place = 1 if self.is_allocation else 2
         return self.arguments[place] if len(self.arguments) > place else ""
+
+
+def alone(slips: Iterable[tuple[int, str]]) -> Iterator[HostSlip]:
+    """Yield mistakes that show in one place of the text, with no line of another."""
+    return ((at, said, None) for at, said in slips)
 
 
 def host_calls(code: str) -> Iterator[HostCall]:

@@ -18,13 +18,12 @@ from tilewright.lab.check.find.roles import MATRICES
 from tilewright.lab.check.kinds import is_partial
 from tilewright.lab.check.sizes import Sizes
 from tilewright.lab.source import LaunchSite
-from tilewright.lab.source.expressions import UnknownValueError, size_of
 from tilewright.lab.source.syntax import descend, function_around
 
 from .helped_allocations import helped_allocations
-from .host_calls import HostCall, host_calls, pointer_named
+from .host_calls import HostCall, HostSlip, alone, host_calls, pointer_named
 from .launch_causes import set_before
-from .written_bytes import is_of_handle, written_out
+from .written_bytes import element_bytes, is_of_handle, written_out
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -56,7 +55,7 @@ def host_array(text: str) -> str:
     return found["name"] if found else pointer_named(text)
 
 
-def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int, str, int | None]]:
+def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[HostSlip]:
     """Yield where too little is allocated or copied, or in the wrong direction, in the function that launches.
 
     Where the bytes are a name, it is where that is set; the last number is the line of the call or launch then.
@@ -74,7 +73,7 @@ def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[
     calls = [call for call in every if function.start_byte <= call.at < function.end_byte]
     device = {pointer_named(call.arguments[0]) for call in calls if call.what in _ON_DEVICE and call.arguments}
     device.discard("")
-    yield from ((at, said, None) for at, said in _turned(calls, device))
+    yield from alone(_turned(calls, device))
     passed = zip(found.roles.arguments, map(pointer_named, site.arguments), strict=False)
     elsewhere = {pointer_named(call.arguments[0]) for call in host_calls(code) if call.what in _ON_DEVICE}
     given = {
@@ -104,10 +103,10 @@ def wrong_copies(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[
         yield at, slip.said, None if at == slip.call.at else code.count("\n", 0, slip.call.at) + 1
     for name, array in own:
         if name != "C" and array in device:
-            yield from ((at, said, None) for at, said in _never_filled(site, calls, function, array))
+            yield from alone(_never_filled(site, calls, function, array))
 
 
-def _of_several(site: LaunchSite, names: list[str], slips: list[_Short]) -> tuple[int, str, int | None]:
+def _of_several(site: LaunchSite, names: list[str], slips: list[_Short]) -> HostSlip:
     """Return the launch that passes too large sizes, or the only name by which all that is too short is counted."""
     said = f"{' and '.join(names)} are too short for what {{}} passes as their sizes."
     counted = {slip.counted for slip in slips}
@@ -229,17 +228,11 @@ def _short(
             (given, needed), sizes = short[0]
             said = f"With {sizes.said(found.roles.operation)}, {given:,} bytes of {array} are {done}"
             said = f"{said}, and it has {needed:,}: a part is missing."
-            types = re.findall(r"\bsizeof\s*\(\s*([\w\s]+?)\s*\)", some[0].nbytes)
-            bytes_each = _size_of(types[0]) if len(types) == 1 else 0
-            is_narrow = all(each * found.dtypes[name].itemsize == whole * bytes_each for each, whole in bytes_of)
+            bytes_each = element_bytes(some[0].nbytes, before) if "sizeof" in some[0].nbytes else None
+            is_narrow = bytes_each is not None and all(
+                each * found.dtypes[name].itemsize == whole * bytes_each for each, whole in bytes_of
+            )
             yield _Short(some[0], said, _where_set(found, some[0]), is_narrow)
-
-
-def _size_of(name: str) -> int:
-    """Return the bytes of a type, 0 of an unknown one."""
-    with suppress(UnknownValueError):
-        return size_of(name)
-    return 0
 
 
 def _is_summed(found: Found, name: str) -> bool:

@@ -16,13 +16,12 @@ from tilewright.lab.check.find.launches import LaunchError
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.check.sizes import Sizes
-from tilewright.lab.source.expressions import UnknownValueError, size_of
 from tilewright.lab.source.macros import code_only
 
 from .capped_grids import elements_left_by_a_cap
 from .causes import CAUSE
 from .copied_arrays import misplaced_copies
-from .host_calls import host_calls, pointer_named
+from .host_calls import alone, host_calls, pointer_named
 from .host_copies import wrong_copies
 from .host_memory import wrong_memory
 from .host_partials import lost_sums
@@ -40,10 +39,10 @@ from .swapped_arrays import stale_copies
 from .uncleared import uncleared
 from .unordered_streams import unordered_launches
 from .verdicts import Judgement
+from .written_bytes import element_bytes
 
 KIND = "host code"
 _SIZEOF = re.compile(r"\*?\s*sizeof\s*\([^()]*\)\s*\*?")
-_NUMBER_WORDS = "unsigned|signed|long|short|int|char|float|double|size_t|bool"
 LONG, MOST_THREADS = 1 << 22, 1024
 """A size with which what grows is large, and the most threads of a block."""
 
@@ -58,15 +57,15 @@ def with_host_slips(findings: Iterable[Finding], kernel: KernelFile, found: Foun
 def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     """Return the mistakes in the host code of a kernel with these roles."""
     code = code_only(kernel.opened.file.text)
-    slips = [*_alone(_turned_launch(kernel, found)), *_alone(short_copies(code)), *wrong_copies(kernel, found, code)]
-    slips += _alone([*misplaced_copies(kernel, found, code), *wrong_memory(kernel, found, code)])
-    slips += [*_alone(lost_sums(kernel, found, code)), *pitches_in_elements(kernel, found, code)]
-    slips += [*_alone(panels_left(kernel)), *unordered_launches(kernel)]
-    slips += _alone([*_exchanged(kernel, found), *sums_left_by_the_last_block(kernel, found)])
-    slips += [*sums_left_out(kernel, found), *_alone(counters_left(kernel, found, code))]
-    slips += _alone([*stale_copies(kernel, found, code), *narrow_host_sums(kernel, found, code)])
-    slips += _alone([*elements_left_by_a_cap(kernel, found), *copied_owners(kernel, code)])
-    slips += _alone([*wrong_lengths(kernel, found), *wrong_sizes(kernel, found)])
+    slips = [*alone(_turned_launch(kernel, found)), *alone(short_copies(code)), *wrong_copies(kernel, found, code)]
+    slips += alone([*misplaced_copies(kernel, found, code), *wrong_memory(kernel, found, code)])
+    slips += [*alone(lost_sums(kernel, found, code)), *pitches_in_elements(kernel, found, code)]
+    slips += [*alone(panels_left(kernel)), *unordered_launches(kernel)]
+    slips += alone([*_exchanged(kernel, found), *sums_left_by_the_last_block(kernel, found)])
+    slips += [*sums_left_out(kernel, found), *alone(counters_left(kernel, found, code))]
+    slips += alone([*stale_copies(kernel, found, code), *narrow_host_sums(kernel, found, code)])
+    slips += alone([*elements_left_by_a_cap(kernel, found), *copied_owners(kernel, code)])
+    slips += alone([*wrong_lengths(kernel, found), *wrong_sizes(kernel, found)])
     slips += uncleared(kernel, found, code)
     advice = "Check the kernel and its host together: on a GPU the results are wrong."
     name = kernel.opened.file.name
@@ -90,11 +89,6 @@ def host_slips(kernel: KernelFile, found: Found) -> list[Finding]:
     return findings
 
 
-def _alone(slips: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str, int | None]]:
-    """Yield slips that show in one place of the text, with no line of another."""
-    return ((at, said, None) for at, said in slips)
-
-
 def short_copies(code: str) -> Iterator[tuple[int, str]]:
     """Yield copies of as many bytes as the array has elements: `cudaMalloc(&p, n * sizeof(float))`, but `n` copied.
 
@@ -108,7 +102,7 @@ def short_copies(code: str) -> Iterator[tuple[int, str]]:
         elif len(arguments) >= 3:
             places = arguments[:2] if call.is_copy else arguments[:1]
             whole = next((sizes[name] for name in map(pointer_named, places) if name in sizes), "")
-            own, whole_bytes = _element_bytes(arguments[2], code), _element_bytes(whole, code)
+            own, whole_bytes = element_bytes(arguments[2], code), element_bytes(whole, code)
             if whole and _count(whole) == _count(arguments[2]) and own is not None and own < (whole_bytes or 4):
                 done = "copied" if call.is_copy else "set"
                 said = f"{arguments[2].strip()} bytes are {done}, and the array has {whole.strip()}: a part is missing."
@@ -118,29 +112,6 @@ def short_copies(code: str) -> Iterator[tuple[int, str]]:
 def _count(text: str) -> str:
     """Return a number of bytes without the bytes of an element."""
     return re.sub(r"_\b", "", "".join(_SIZEOF.sub("", text).split()))
-
-
-def _element_bytes(text: str, code: str) -> int | None:
-    """Return the bytes of an element by the only `sizeof` in a number of bytes, 1 if there is none; None if not known.
-
-    `sizeof(sum)` is of the type that `sum` is declared with, wherever in the code that is.
-    """
-    types = re.findall(r"sizeof\s*\(([^()]*)\)", text)
-    if len(types) != 1:
-        return None if types else 1
-    of = types[0].strip()
-    declared = _types_of(of, code) if of.isidentifier() else []
-    try:
-        sizes = {size_of(each) for each in declared or [of]}
-    except UnknownValueError:
-        return None
-    return sizes.pop() if len(sizes) == 1 else None
-
-
-def _types_of(name: str, code: str) -> list[str]:
-    """Return the types of numbers that a variable is declared with; it is no pointer."""
-    kind = rf"\b((?:{_NUMBER_WORDS})(?:\s+(?:{_NUMBER_WORDS}))*)\b"
-    return re.findall(rf"{kind}[^;(){{}}]*?(?<!\*)(?<!\* )\b{re.escape(name)}\s*[,;=]", code)
 
 
 def exchanged_names(kernel: KernelFile, found: Found, judgement: Judgement) -> Finding | None:

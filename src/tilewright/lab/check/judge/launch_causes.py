@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.candidates import launch_of
-from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile, parameters_of
+from tilewright.lab.check.find.kernel_file import KernelFile, parameters_of
 from tilewright.lab.check.find.launches import MAX_THREADS, LaunchError, LaunchRule
-from tilewright.lab.check.find.other_instances import with_launches_of
+from tilewright.lab.check.find.other_instances import of_other_text
 from tilewright.lab.check.find.own_launch import OwnLaunch
 from tilewright.lab.check.options import CheckError
 from tilewright.lab.check.run.deadline import Deadline
 from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.check.sizes import Sizes
-from tilewright.lab.source import CompileError, LaunchSite, SourceError, device_part
+from tilewright.lab.source import CompileError, LaunchSite, SourceError
 from tilewright.lab.source.changes import Edit, edited
 from tilewright.lab.source.macros import words
 from tilewright.lab.source.names_behind import names_behind
@@ -112,11 +112,11 @@ def _geometries(rule: LaunchRule, found: Found, tested: Sequence[Sizes]) -> list
 
 def _changed(kernel: KernelFile, edits: Sequence[Edit]) -> tuple[KernelFile, LaunchRule] | None:
     """Return the kernel and the launch of the edited file; None if it has none."""
-    file = replace(kernel.opened.file, text=edited(kernel.opened.file.text, edits))
     try:
-        opened = OpenedFile(file, with_launches_of(kernel.opened, device_part(file.text, file.name)))
-        same = [each for each in opened.kernels if each.qualified_name == kernel.signature.qualified_name]
-        other = KernelFile(opened, same[0], kernel.options)
+        changed = of_other_text(kernel.opened, kernel.signature, edited(kernel.opened.file.text, edits))
+        if changed is None:
+            return None
+        other = KernelFile(*changed, kernel.options)
         rule = launch_of(other, parameters_of(other))
     except (SourceError, CheckError, LaunchError, IndexError):
         return None
@@ -158,7 +158,7 @@ def _of_constants(kernel: KernelFile) -> Iterator[HostChange]:
     """
     literal = [constant for constant in kernel.constants.values() if constant.is_literal][:MOST_CONSTANTS]
     values = [(one, other.value, f"`{other.name}`, {other.value}") for one, other in permutations(literal, 2)]
-    values += [(one, power, f"{power}, a power of two,") for one in literal if (power := _power(one.value))]
+    values += [(one, power, f"{power}, a power of two,") for one in literal if (power := next_power(one.value))]
     text = kernel.opened.file.text
     for one, value, said in values:
         if one.value != value and value <= MAX_THREADS:
@@ -167,7 +167,7 @@ def _of_constants(kernel: KernelFile) -> Iterator[HostChange]:
             yield (Edit(one.start, one.end, str(value)),), line, says
 
 
-def _power(number: int) -> int:
+def next_power(number: int) -> int:
     """Return the next power of two."""
     return 1 << (max(number, 1) - 1).bit_length()
 
@@ -338,7 +338,7 @@ def _of_numbers(site: LaunchSite, nodes: Sequence[Node]) -> Iterator[HostChange]
                 yield _change(site, node, f"({left})")
             yield _change(site, node, f"({text} + 1)")
         elif node.type == "number_literal" and text.isdigit():
-            for other in (int(text) + 1, 2 * int(text), int(text) // 2, 4 * int(text), _power(int(text))):
+            for other in (int(text) + 1, 2 * int(text), int(text) // 2, 4 * int(text), next_power(int(text))):
                 yield _change(site, node, str(other))
 
 

@@ -18,8 +18,9 @@ from tilewright.lab.source.changes import LOOPS, enclosing
 from tilewright.lab.source.macros import code_only
 from tilewright.lab.source.syntax import function_around
 
+from .host_calls import HostSlip
 from .host_partials import room_of
-from .second_stage import HostSlip, is_read_behind, sums_not_taken
+from .second_stage import is_read_behind, sums_not_taken
 
 SIZES = (4133, 100_003)
 """Lengths at which the sums are counted."""

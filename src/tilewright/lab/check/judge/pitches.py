@@ -9,11 +9,13 @@ from tilewright.lab.check.find.candidate import Found
 from tilewright.lab.check.find.kernel_file import KernelFile
 from tilewright.lab.check.find.own_launch import OwnLaunch
 
+from .host_calls import HostSlip
+
 _IN_BYTES = re.compile(r"\d+\*")
 _PITCH = re.compile(r"\bcudaMallocPitch\s*\([^;]*?,\s*&\s*(?P<name>\w+)")
 
 
-def pitches_in_elements(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int, str, int | None]]:
+def pitches_in_elements(kernel: KernelFile, found: Found, code: str) -> Iterator[HostSlip]:
     """Yield the launch that passes a pitch to a kernel that counts elements by it, and the kernel's line that does."""
     site, parameters, roles = kernel.site, kernel.signature.parameters, found.roles
     if site is None or not isinstance(found.rule, OwnLaunch) or len(site.arguments) != len(parameters):

@@ -29,6 +29,9 @@ from tilewright.lab.source.macros import code_only, comments_only
 from tilewright.lab.source.names_behind import names_behind
 from tilewright.lab.source.syntax import function_around
 
+from .host_calls import HostSlip
+from .launch_causes import next_power
+
 FEW, MANY = (4133, 331), 4_000_037
 """Lengths of vectors: the second kernel must be right with few partial sums, so that it is one of sums."""
 LEAST = 3
@@ -36,8 +39,6 @@ LEAST = 3
 POWERS = 13
 """So many powers of 2 are added up exactly; a third of their sum is no whole number."""
 BUDGET = 20_000_000
-HostSlip = tuple[int, str, int | None]
-"""Where a mistake of the host is, what it is, and another line that may be meant otherwise."""
 _CAPPED = re.compile(
     r"\bif\s*\(\s*(?P<one>\w+)\s*>=?\s*(?P<end>\w+)\s*\)\s*\{?\s*(?P=one)\s*=\s*(?P=end)\s*;"
     r"|(?<![\w.])(?P<less>\w+)\s*<=?\s*(?P<most>\w+)\s*\)?\s*\?\s*(?:\(\s*[\w ]+\)\s*)?(?P=less)\s*:\s*(?P=most)\b"
@@ -99,7 +100,7 @@ def _no_power(
 ) -> Iterator[HostSlip]:
     """Yield the launch of a second kernel that adds up all sums with the next power of two of threads alone."""
     threads = prod(geometry.block)
-    power = 1 << (threads - 1).bit_length()
+    power = next_power(threads)
     if threads == power or threads != geometry.block[0]:
         return
     shared = -(-geometry.shared_bytes // threads) * power

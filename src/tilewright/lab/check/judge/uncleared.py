@@ -23,7 +23,7 @@ from tilewright.lab.source.macros import words
 from tilewright.lab.source.names_behind import names_made
 from tilewright.lab.source.syntax import descend, function_around
 
-from .host_calls import host_calls, pointer_named
+from .host_calls import HostSlip, host_calls, pointer_named
 from .host_copies import adds_to_c, copied_back
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class _Addition:
         return self.site.syntax.line(self.node)
 
 
-def uncleared(kernel: KernelFile, found: Found, code: str) -> Iterator[tuple[int, str, int | None]]:
+def uncleared(kernel: KernelFile, found: Found, code: str) -> Iterator[HostSlip]:
     """Yield the launch or the call of which the host reads more than one sum, or a sum that began anywhere.
 
     With a call comes the line of the launch in the function that is called, which could set the array to 0 as well.

@@ -17,6 +17,8 @@ from tilewright.lab.source.macros import code_only
 from tilewright.lab.source.names_behind import functions_named
 from tilewright.lab.source.syntax import Syntax, descend, function_around
 
+from .host_calls import HostSlip
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -47,7 +49,7 @@ class _Step(NamedTuple):
     leaves: set[str]
 
 
-def unordered_launches(kernel: KernelFile) -> Iterator[tuple[int, str, int | None]]:
+def unordered_launches(kernel: KernelFile) -> Iterator[HostSlip]:
     """Yield the launches of a kernel, and the copies of what it leaves, that do not wait for what they take.
 
     Another stream leaves that. The streams are made by the file, and both steps stand in one block of code, with

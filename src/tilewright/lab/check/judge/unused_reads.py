@@ -10,10 +10,11 @@ from dataclasses import replace
 
 from tilewright.emulate.observers import Finding
 from tilewright.lab.check.find.candidate import Found
-from tilewright.lab.check.find.kernel_file import KernelFile, OpenedFile
+from tilewright.lab.check.find.kernel_file import KernelFile
+from tilewright.lab.check.find.other_instances import of_other_text
 from tilewright.lab.check.run.watching import ERROR
 from tilewright.lab.check.statuses import RIGHT
-from tilewright.lab.source import CompileError, SourceError, device_part
+from tilewright.lab.source import CompileError, SourceError
 from tilewright.lab.source.changes import Bounds
 from tilewright.lab.source.variants import ChangeableKernel
 
@@ -42,20 +43,14 @@ def without_unused_reads(
             kernel.opened.file, kernel.signature, Bounds(), list(kernel.constants), kernel.template_arguments
         )
         text = own.filled_with(number)
-        filled = _with_text(kernel, text) if text != kernel.opened.file.text else None
-        other = judged(filled) if filled is not None else None
+        is_filled = text != kernel.opened.file.text
+        filled = of_other_text(kernel.opened, kernel.signature, text) if is_filled else None
+        other = judged(KernelFile(*filled, kernel.options)) if filled is not None else None
     except (CompileError, SourceError):
         return judgement
     if other is None or other.failing or any(shape.status != RIGHT for shape in other.shapes):
         return judgement
     return replace(judgement, findings=_as_notes(judgement.findings), failing=[])
-
-
-def _with_text(kernel: KernelFile, text: str) -> KernelFile | None:
-    file = replace(kernel.opened.file, text=text)
-    opened = OpenedFile(file, device_part(text, file.name))
-    same = [each for each in opened.kernels if each.qualified_name == kernel.signature.qualified_name]
-    return KernelFile(opened, same[0], kernel.options) if same else None
 
 
 def _as_notes(findings: Sequence[Finding]) -> list[Finding]:

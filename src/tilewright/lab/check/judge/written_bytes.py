@@ -8,6 +8,7 @@ from tilewright.lab.source.expressions import UnknownValueError, size_of
 from tilewright.lab.source.macros import split_arguments
 
 _SIZEOF = re.compile(r"\bsizeof\s*(?:\(\s*(?P<of>[^()]*(?:\([^()]*\))?[^()]*)\s*\)|(?P<bare>\*?\s*\w+(?:\[\w+\])?))")
+_NUMBER_WORDS = "unsigned|signed|long|short|int|char|float|double|size_t|bool"
 POINTER_BYTES, VECTOR_BYTES = 8, 24
 _LENGTH = re.compile(r"\b(?P<name>\w+)\s*\.\s*(?:size|length)\s*\(\s*\)")
 
@@ -21,6 +22,29 @@ def written_out(text: str, code: str, element_bytes: int) -> str:
     lengths = {match["name"]: length_of(match["name"], code) for match in _LENGTH.finditer(text)}
     text = _LENGTH.sub(lambda match: lengths[match["name"]] or match[0], text)
     return _SIZEOF.sub(lambda match: _bytes_of(match, code, element_bytes), text)
+
+
+def element_bytes(text: str, code: str) -> int | None:
+    """Return the bytes of an element by the only `sizeof` in a number of bytes, 1 if there is none; None if not known.
+
+    `sizeof(sum)` is of the type that `sum` is declared with, wherever in the code that is.
+    """
+    types = re.findall(r"sizeof\s*\(([^()]*)\)", text)
+    if len(types) != 1:
+        return None if types else 1
+    of = types[0].strip()
+    declared = _types_of(of, code) if of.isidentifier() else []
+    try:
+        sizes = {size_of(each) for each in declared or [of]}
+    except UnknownValueError:
+        return None
+    return sizes.pop() if len(sizes) == 1 else None
+
+
+def _types_of(name: str, code: str) -> list[str]:
+    """Return the types of numbers that a variable is declared with; it is no pointer."""
+    kind = rf"\b((?:{_NUMBER_WORDS})(?:\s+(?:{_NUMBER_WORDS}))*)\b"
+    return re.findall(rf"{kind}[^;(){{}}]*?(?<!\*)(?<!\* )\b{re.escape(name)}\s*[,;=]", code)
 
 
 def length_of(name: str, code: str) -> str:
